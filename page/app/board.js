@@ -12,8 +12,18 @@ import { colour, hole, labels, LETTERS, piece, place, round, rowName, UNIT } fro
 /** The radius of the ring around a piece on a cell that takes a move: between the piece and the edge of its cell. */
 const RIM = UNIT * 0.44;
 
-/** Whether a move goes from one cell to another. @param {[number, number][]} cells */
-const isPair = (cells) => String(cells[0]) !== String(cells[cells.length - 1]);
+/**
+ * How many of a move's cells were pressed one by one; -1 if a press is not the next of them, nor the last.
+ * @param {[number, number][]} cells @param {[number, number][]} pressed
+ */
+function reached(cells, pressed) {
+  let count = 0;
+  for (const cell of pressed) {
+    if (String(cells[count]) === String(cell)) count++;
+    else if (!count || String(cells.at(-1)) !== String(cell)) return -1;
+  }
+  return count;
+}
 
 export class BoardView {
   /**
@@ -36,8 +46,8 @@ export class BoardView {
     this.playable = false;
     /** @type {[number, number]} */
     this.at = [0, 0];
-    /** @type {[number, number] | null} the cell from which a move begins */
-    this.from = null;
+    /** @type {[number, number][]} the cells of a move that were pressed */
+    this.from = [];
     /** @type {string | null} a move that waits for its confirmation */
     this.pending = null;
     this.ignoreClick = false;
@@ -68,7 +78,7 @@ export class BoardView {
     this.shown = board;
     this.playable = how.playable;
     this.pending = how.pending ?? null;
-    if (!how.playable || before?.ply !== board.ply) this.from = null;
+    if (!how.playable || before?.ply !== board.ply) this.from = [];
     if (!is) this.build();
     this.paint(is ? before : null, how.line ?? null);
   }
@@ -128,7 +138,7 @@ export class BoardView {
     const won = new Set((line ?? []).map(String));
     const targets = this.targets();
     const open = this.open(targets);
-    this.element.classList.toggle("holds", this.from !== null);
+    this.element.classList.toggle("holds", this.from.length > 0);
     const waits = this.pending ? String(board.moves?.[this.pending]?.at(-1)) : "";
     for (const [x, y] of this.cells()) {
       const place = /** @type {SVGElement} */ (this.places.get(`${x},${y}`));
@@ -163,22 +173,35 @@ export class BoardView {
   }
 
   /**
-   * Which cells take a move now, and which; "" for a cell that is to be taken up, since moves of two cells begin there.
+   * Which cells take a move now, and which; "" for a cell that is to be pressed, since several moves or one of several cells fit.
    * @returns {Map<string, string>}
    */
   targets() {
-    if (!this.playable || !this.shown) return new Map();
-    const moves = Object.entries(this.shown.moves ?? {});
-    const alone = moves.flatMap(([move, cells]) => (isPair(cells) ? [] : this.takers(cells[0]).map((key) => /** @type {const} */ ([key, move]))));
-    const begin = moves.filter(([, cells]) => isPair(cells) && !this.holds(cells[0])).map(([, cells]) => /** @type {const} */ ([String(cells[0]), ""]));
-    // The later ones count: a cell's own move waits until the cell is taken up, and where a piece may go, it goes.
-    return new Map([...alone, ...begin, ...this.ends()]);
+    const begin = this.playable ? this.goesOn([]) : new Map();
+    for (const cell of this.from) begin.delete(String(cell)); // it is let go
+    return new Map([...begin, ...this.ends()]);
   }
 
-  /** Where the piece that is taken up may go, and by which move. @returns {Map<string, string>} */
+  /** Where what is taken up may go, and by which move. */
   ends() {
-    const moves = this.playable ? Object.entries(this.shown?.moves ?? {}) : [];
-    return new Map(moves.filter(([, cells]) => isPair(cells) && this.holds(cells[0])).map(([move, cells]) => [String(cells[cells.length - 1]), move]));
+    return this.playable && this.from.length ? this.goesOn(this.from) : new Map();
+  }
+
+  /** The cells that may be pressed after others. @param {[number, number][]} pressed @returns {Map<string, string>} */
+  goesOn(pressed) {
+    const moves = Object.entries(this.shown?.moves ?? {}).filter(([, cells]) => reached(cells, pressed) >= 0);
+    const found = new Map();
+    for (const cell of this.cells()) {
+      const after = [...pressed, this.lands(cell)];
+      const fits = moves.filter(([, cells]) => reached(cells, after) >= 0);
+      const whole = fits.filter(([, cells]) => reached(cells, pressed) === cells.length); // a second press plays it
+      const [first, ...others] = whole.length ? whole : fits;
+      if (!first) continue;
+      const isOnly = others.every(([, cells]) => String(cells) === String(first[1])) && pressed.length + 1 >= Math.min(first[1].length, 2);
+      const isNew = !this.holds(cell) || fits.length < moves.length || fits.some(([, cells]) => reached(cells, pressed) < reached(cells, after));
+      if (isOnly || isNew) found.set(String(cell), isOnly ? first[0] : "");
+    }
+    return found;
   }
 
   /**
@@ -186,19 +209,18 @@ export class BoardView {
    * @param {Map<string, string>} targets
    */
   open(targets) {
-    if (!this.from) return new Set(this.about.helps ? targets.keys() : []);
-    const own = String(this.from);
-    return new Set([...this.ends().keys(), ...(targets.has(own) ? [own] : [])]);
+    return new Set(this.from.length ? this.ends().keys() : this.about.helps ? targets.keys() : []);
   }
 
-  /** Where a move of one cell may be clicked. @param {[number, number]} cell */
-  takers([x, y]) {
-    return this.byColumns ? this.shown?.rows.map((_, row) => `${x},${row}`) ?? [] : [`${x},${y}`];
+  /** The cell that a click on one means: in a column, where the piece falls. @param {[number, number]} cell */
+  lands(cell) {
+    const falls = this.byColumns && Object.values(this.shown?.moves ?? {}).find((cells) => cells.length === 1 && cells[0][0] === cell[0]);
+    return falls ? falls[0] : cell;
   }
 
-  /** Whether a cell is taken up. @param {[number, number]} cell */
+  /** Whether a cell was pressed. @param {[number, number]} cell */
   holds(cell) {
-    return this.from !== null && String(this.from) === String(cell);
+    return this.from.some((one) => String(one) === String(cell));
   }
 
   /** @param {SVGElement} place @param {number} x @param {number} y @param {string} sign @param {string | undefined} move */
@@ -228,7 +250,8 @@ export class BoardView {
   }
 
   /**
-   * A cell where a move of two cells begins is taken up; pressed again, it plays its own move, or is let go.
+   * A cell where a move of several cells begins is taken up; pressed again, it plays its own move, or is let go. Then each press
+   * names the next cell of the move, or its last one, until one move alone fits.
    * @param {number} x
    * @param {number} y
    * @param {string} pointer
@@ -236,23 +259,26 @@ export class BoardView {
   choose(x, y, pointer) {
     this.at = [x, y];
     if (!this.playable || !this.shown) return;
-    const move = this.targets().get(`${x},${y}`);
+    const key = `${x},${y}`;
+    const targets = this.targets();
+    const move = targets.get(key);
     if (move) {
-      this.from = null;
+      this.from = [];
       this.playable = false;
       this.paint(this.shown, null);
       this.hooks.play(move, pointer);
-    } else this.begin(this.begins(x, y) && !this.holds([x, y]) ? [x, y] : null);
+    } else if (this.ends().has(key)) this.begin(...this.from, [x, y]);
+    else this.begin(...(targets.has(key) ? [/** @type {[number, number]} */ ([x, y])] : []));
   }
 
   /** Whether moves begin on a cell. @param {number} x @param {number} y */
   begins(x, y) {
-    return Object.values(this.shown?.moves ?? {}).some((cells) => isPair(cells) && String(cells[0]) === `${x},${y}`);
+    return Object.values(this.shown?.moves ?? {}).some((cells) => cells.length > 1 && String(cells[0]) === `${x},${y}`);
   }
 
-  /** From where a move goes; null for nowhere. @param {[number, number] | null} cell */
-  begin(cell) {
-    this.from = cell;
+  /** From where a move goes, and through which cells; none for nowhere. @param {[number, number][]} cells */
+  begin(...cells) {
+    this.from = cells;
     if (this.shown) this.paint(this.shown, null);
   }
 
@@ -291,7 +317,7 @@ export class BoardView {
     } else if (event.key === "Enter" || event.key === " ") {
       this.choose(...this.at, "key");
       event.preventDefault();
-    } else if (event.key === "Escape" && this.from) this.begin(null);
+    } else if (event.key === "Escape" && this.from.length) this.begin();
   }
 
   /** One stop for the tab key: the cell where the arrows are. @param {boolean} [focus] */

@@ -80,8 +80,8 @@ export class Drag {
     if (!runs) return;
     // The cell where the press began gets a click, which is not meant.
     if (over && String(over) === String(start.cell)) board.ignoreClick = !board.byColumns;
-    else if (over && (board.byColumns ? board.targets() : board.ends()).get(String(over))) board.choose(...over, event.pointerType);
-    else board.begin(null);
+    else if (over && (board.byColumns ? board.targets() : board.ends()).has(String(over))) board.choose(...over, event.pointerType);
+    else board.begin();
   }
 
   end() {

@@ -1,0 +1,117 @@
+"""Moves that jump on from cell to cell, in a real browser: what clicks and keys play, what is marked and named."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator
+
+import pytest
+
+from tests.faults.serving import Serving, serving
+from tests.page.browser import HOST, Reader, Room, needs_browser
+from tests.page.test_comforts import drag
+from tests.presses import FORK, SIZE, STOPS, TABLE, TWINS, hands
+
+pytestmark = [pytest.mark.slow, needs_browser]
+
+BOARD = """
+async (size) => {
+  const { BoardView } = await import("/app/board.js");
+  const colours = ["#2e7d4f", "#111111", "#f7f7f2", "transparent"];
+  const about = { labels: "from_below", signs: "", helps: false, colours };
+  const board = new BoardView(about, { play: (move) => { window.played = move; }, t: (key) => key });
+  let ply = 0;
+  window.lay = (moves) => {
+    window.played = "";
+    board.show({ ply: ply++, rows: Array(size).fill("-".repeat(size)), moves }, { playable: true });
+  };
+  document.querySelector("main").replaceChildren(board.element);
+}
+"""
+"""A board without pieces, on which any moves can be laid."""
+
+
+@pytest.fixture(scope="module")
+def server() -> Generator[Serving]:
+    with serving("--host-name", HOST) as found:
+        yield found
+
+
+@pytest.fixture
+def ann(room: Room) -> Reader:
+    """Somebody before such a board."""
+    found = room.reader().go()
+    found.page.evaluate(BOARD, SIZE)
+    return found
+
+
+def lay(reader: Reader, moves: str) -> None:
+    """Begins anew, with these legal moves."""
+    reader.page.evaluate(f"lay({json.dumps(hands(moves))})")
+
+
+def press(reader: Reader, *squares: str) -> str:
+    """What the last one of these clicks plays; those before it play nothing."""
+    for square in squares:
+        assert reader.page.evaluate("played") == ""
+        reader.page.click(f".cell[data-square={square}]")
+    return str(reader.page.evaluate("played"))
+
+
+def squares(reader: Reader, selector: str) -> list[str]:
+    """The names of cells."""
+    found = reader.page.locator(selector)
+    return sorted(found.evaluate_all("cells => cells.map(cell => cell.dataset.square)"))
+
+
+def test_each_press_goes_on_with_the_moves_that_fit(ann: Reader) -> None:
+    for row in TABLE:
+        lay(ann, row.moves)
+        assert press(ann, *row.presses.split()) == row.played, row
+        assert squares(ann, ".cell.from") == squares(ann, ".cell[aria-pressed=true]") == row.held.split(), row
+        assert squares(ann, ".cell.open") == row.marked.split(), row
+
+
+def test_a_cell_names_its_move_only_if_it_plays_it(ann: Reader) -> None:
+    for moves, pressed, cells in (
+        (TWINS, "c1", {"a3": "c1a3c5", "c5": None, "e3": "c1e3c5"}),
+        (FORK, "c1", {"c5": "c1e3c5", "e3": None, "g5": "c1e3g5"}),
+        (STOPS, "c1 e3", {"e3": "c1e3", "g5": "c1e3g5"}),
+    ):
+        lay(ann, moves)
+        assert press(ann, *pressed.split()) == ""
+        named = {square: ann.page.get_attribute(f".cell[data-square={square}]", "data-move") for square in cells}
+        assert named == cells
+        assert set(squares(ann, ".cell[aria-disabled=false]")) == {*cells, *pressed.split()}
+
+
+def test_what_leads_nowhere_lets_all_go(ann: Reader) -> None:
+    lay(ann, FORK)
+    assert press(ann, "c1", "e3") == ""
+    ann.page.click(".cell[data-square=h8]", force=True)
+    assert squares(ann, ".cell.from") == []
+    ann.page.click(".cell[data-square=g5]", force=True)
+    assert ann.page.evaluate("played") == ""
+
+
+def test_keys_go_from_cell_to_cell_and_escape_lets_all_go(ann: Reader) -> None:
+    lay(ann, "a8b8c8 a8b8b7")
+    ann.page.focus(".cell[data-square=a8]")
+    for key, held, played in (
+        ("Enter", ["a8"], ""), ("ArrowRight", ["a8"], ""), ("Space", ["a8", "b8"], ""), ("Escape", [], ""),
+        ("ArrowLeft", [], ""), ("Enter", ["a8"], ""), ("ArrowRight", ["a8"], ""), ("Enter", ["a8", "b8"], ""),
+        ("ArrowDown", ["a8", "b8"], ""), ("Enter", [], "a8b8b7"),
+    ):  # fmt: skip
+        ann.page.keyboard.press(key)
+        assert squares(ann, ".cell.from") == held
+        assert ann.page.evaluate("played") == played
+
+
+def test_a_drag_to_an_end_of_several_moves_only_narrows(ann: Reader) -> None:
+    lay(ann, f"{TWINS} c1e3g5")
+    drag(ann, "c1", "c5")
+    assert squares(ann, ".cell.from") == ["c1", "c5"]
+    assert press(ann, "e3") == "c1e3c5"
+    lay(ann, TWINS)
+    drag(ann, "c1", "a3")
+    assert ann.page.evaluate("played") == "c1a3c5"
