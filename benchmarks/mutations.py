@@ -113,6 +113,13 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/server/referee/requests/test_letters.py",
         "tests/server/referee/test_scoreboards.py",
     ),
+    "server/referee/presence.py": (
+        *SESSIONS,
+        *MATCHES,
+        "tests/server/referee/test_quotas.py",
+        "tests/server/referee/test_scoreboards.py",
+        "tests/server/referee/test_leagues.py",
+    ),
     "server/referee/table.py": (
         "tests/server/referee/test_table.py",
         *LOBBY,

@@ -117,7 +117,7 @@ def test_what_the_page_names_is_there(path: str) -> None:
         ("**A reason to refuse a move**", "terminal/refusals.py", "_MOVE_REFUSED"),
         ("whether a password is right", "server/referee/access.py", "admit"),
         ("does not read", "server/connections/delivery.py", "Delivery"),
-        ("who comes back is told", "server/referee/referee.py", "_come_back"),
+        ("who comes back is told", "server/referee/presence.py", "_catch_up"),
         ("referee knows of a connection", "server/referee/measurements.py", "Measurements"),
         ("in the other formats", "league/pairing/pairings.py", "ladder"),
         ("can see, how much it may use", "processes/sandbox.py", "wrap"),

@@ -52,6 +52,7 @@ CORE: Final = (
     "server.referee.liveness",
     "server.referee.lobby",
     "server.referee.outgoing",
+    "server.referee.presence",
     "server.referee.quotas",
     "server.referee.referee",
     "server.referee.requests.arranging",

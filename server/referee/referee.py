@@ -12,8 +12,7 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from protocol.bounds import Serves
-from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
+from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import (
     Abort,
     Adjudicate,
@@ -55,12 +54,12 @@ from protocol.messages import (
     Watch,
     Write,
 )
-from server.referee.access import admit, serves, welcome
-from server.referee.effects import Effect, SessionOpened, TokenChanged
+from server.referee.effects import Effect
 from server.referee.hub import Hub
 from server.referee.liveness import Liveness
 from server.referee.measurements import UNMEASURED, Measurements
 from server.referee.outgoing import Outgoing
+from server.referee.presence import Presence
 from server.referee.requests.administration import Administration
 from server.referee.requests.arranging import Arranging
 from server.referee.requests.letters import Letters
@@ -98,6 +97,7 @@ class Referee(Hub):
         super().__init__(settings, rng, draw_token, wall_ms, measured)
         self._liveness = Liveness(self)
         self.reviewing = Reviewing(self)
+        self._presence = Presence(self, self._liveness, self.reviewing)
         self._handlers = self._table()
         self._closing: Closing | None = None
 
@@ -117,7 +117,7 @@ class Referee(Hub):
         try:
             self._check_open(message)
             if session is None:
-                self._hello(connection, message, now)
+                self._presence.come(connection, message, now)
             else:
                 self.heard = now if heard is None else heard
                 self._handlers[type(message)](session, message, now)
@@ -147,16 +147,7 @@ class Referee(Hub):
     def disconnect(self, connection: int, now: float) -> Sequence[Effect]:
         """What the end of a connection brings about; nothing if its session already goes on over another."""
         self.out = Outgoing(self.told_lag)
-        since = min(now, self._liveness.last_sign(connection, now))
-        self._liveness.leave(connection)
-        session = self.sessions.disconnect(connection, now)
-        if session is not None:
-            self._presence(session, present=False, now=now, since=since)
-            self.feed.leave(session)
-            self.scoreboards.leave(session)
-            self.feed.came_or_went(session)
-            self.leagues.presence(session, self.out)
-            self.reviewing.left(session, now)
+        self._presence.go(connection, now)
         return self.done(now)
 
     def tick(self, now: float) -> Sequence[Effect]:
@@ -233,34 +224,6 @@ class Referee(Hub):
             text, wait = "the server stops: nothing new begins", self._closing.retry_after_ms
             raise ProtocolError(ErrorCode.SHUTTING_DOWN, text, retry_after_ms=wait)
 
-    def _begin_turns(self, session: Session, now: float) -> None:
-        """Starts the clocks that are on hold for `session`: its connection is gone, so no `your_turn` gets there."""
-        for match_id in session.playing:
-            table = self.lobby.find(match_id)
-            if table.match.to_move is session.seats[match_id] and table.match.begin(table.match.ply, now):
-                self.schedule(table)
-
-    def _presence(self, session: Session, *, present: bool, now: float, since: float | None = None) -> None:
-        """Settles what is due around a session, then tells the others that it came or went (if they don't know it).
-
-        since: the time of the session's last sign of life, if it has gone.
-        """
-        for table in self.lobby.around(session):
-            table.changed()
-            seat = table.seat_of(session)
-            if present or since is None or seat is None or not table.match.would_stand(seat, since):
-                self.settle(table, now)
-        if not present:
-            self._begin_turns(session, now)
-        for match_id in tuple(session.playing):
-            table, seat = self.lobby.find(match_id), session.seats[match_id]
-            if table.is_open():
-                events = table.match.presence(seat, present=present, now=now, since=since)
-                self.out.publish(table.audience(), events)
-                self.schedule(table)
-        for match_id in () if present else tuple(session.created):
-            self.schedule(self.lobby.find(match_id))
-
     # ------------------------------------------------------------------------------------------------------ handlers
 
     def _table(self) -> Mapping[type[object], Handler]:
@@ -309,80 +272,6 @@ class Referee(Hub):
                 _on(Hello, _has_said_hello),
             )
         )
-
-    def _hello(self, connection: int, hello: ClientMessage, now: float) -> None:
-        if not isinstance(hello, Hello):
-            raise ProtocolError(ErrorCode.HELLO_REQUIRED, "say hello first")
-        if hello.protocol != PROTOCOL:
-            raise ProtocolError(ErrorCode.UNSUPPORTED_PROTOCOL, f"this server speaks protocol {PROTOCOL}", fatal=True)
-        directs, service = admit(self.settings.access, hello), serves(self.settings.access, hello)
-        session, token, resumed = self._session(connection, hello, service)
-        session.directs, session.service = directs, service
-        if (origin := self.measured.address_of(connection)) is not None:
-            self.quotas.settle(session, origin)
-        since = session.changed_at
-        if session.connection is not None:  # cut off, perhaps, which was not noticed yet
-            self._liveness.heard(session.connection, now)
-            self._liveness.leave(session.connection)
-        self._presence(session, present=True, now=now)
-        replaced = self.sessions.connect(session, connection, now, batch=hello.batch, boards=hello.boards)
-        for table in self.lobby.around(session):
-            table.changed()
-        if replaced is not None:
-            self.feed.leave(session)  # as if the older connection had ended first
-            self.reviewing.left(session, now)
-            self.scoreboards.leave(session)
-            self._begin_turns(session, now)
-            self.out.replaced(replaced)
-        self.leagues.presence(session, self.out)
-        self.feed.came_or_went(session)
-        self._welcome(session, token, resumed=resumed)
-        self.out.ok(session, hello.id)
-        if resumed:
-            self._come_back(session, hello.seen, since, now)
-
-    def _session(self, connection: int, hello: Hello, service: Serves | None) -> tuple[Session, str, bool]:
-        """The session that `hello` opens or goes on with, its next token, and whether it was there before."""
-        found: tuple[Session, str] | None = None
-        if hello.token is not None:
-            found = self.sessions.resume(hello.token)
-        elif service is not None:
-            found = self.sessions.reclaim(hello.name, service)
-        if found is None:
-            session, token = self._admit(connection, hello)
-            self.forget_expired()
-            self.out.record(SessionOpened(session.id, session.name, session.kind, session.token_hash))
-            return session, token, False
-        session, token = found
-        self.out.record(TokenChanged(session.id, session.token_hash, session.previous_hash))
-        return session, token, True
-
-    def _admit(self, connection: int, hello: Hello) -> tuple[Session, str]:
-        """A new session; at an address that has its share, who is away longest makes room. Raises ProtocolError."""
-        if len(self.sessions) >= self.settings.max_sessions:
-            raise ProtocolError(ErrorCode.SERVER_FULL, "too many users are here", retry_after_ms=10_000)
-        origin = self.measured.address_of(connection)
-        to_evict = None if origin is None else self.quotas.to_evict(origin)
-        opened = self.sessions.open(hello.name, hello.kind)
-        if to_evict is not None and self.sessions.get(to_evict.id) is to_evict:
-            self.sessions.expel(to_evict)
-        return opened
-
-    def _welcome(self, session: Session, token: str, *, resumed: bool) -> None:
-        tables, date = self.lobby.around(session), self.wall_ms()
-        self.out.send(session, welcome(session, token, self.settings, tables, date, resumed=resumed))
-        if not self.switches.is_usual():
-            self.out.send(session, self.switches.allowed)
-
-    def _come_back(self, session: Session, seen: dict[str, int], since: float, now: float) -> None:
-        """Brings a session up to date: what it missed of each match, or the whole, and whether it is its turn."""
-        for table in self.lobby.around(session):
-            if table.match.id in seen:
-                self.out.catch_up(table, session, seen[table.match.id], now)
-            elif table.finished_at is None or table.told_end(session) >= since:
-                self.out.snapshot(table, session, now)
-        for match_id, seat in session.invitations.items():
-            self.out.invitation(self.lobby.find(match_id), session, seat)
 
 
 def _on(kind: type[M], handler: Callable[[Session, M, float], None]) -> tuple[type[object], Handler]:

@@ -87,6 +87,8 @@ class Desk:
             self.measured,
         )
         self.now = now
+        self.handing = True
+        """Whether the network takes a `your_turn` at once; else its player's time doesn't begin to run."""
         self.open: set[int] = set()
         self.closed: dict[int, int] = {}
         self.records: list[Record] = []
@@ -171,7 +173,7 @@ class Desk:
                     self.probed(connection)
                 case _:
                     self.records.append(effect)
-        for reader, turn in asked:
+        for reader, turn in asked if self.handing else ():
             before = self.referee.next_deadline()
             earlier = self.referee.handed(reader, turn.match, turn.ply, self.now)
             assert earlier or self.referee.next_deadline() >= before, "the shell would wake too late"

@@ -15,6 +15,7 @@ from protocol.messages import (
     Create,
     Enter,
     Error,
+    Finished,
     FollowLobby,
     Hello,
     HostLeague,
@@ -165,6 +166,15 @@ class TestReconnect:
         assert first.snapshot().status == "finished"
         assert not first.said(YourTurn)
         assert first.snapshot().match == match
+
+    def test_a_flag_falls_also_of_who_took_over_before_he_was_asked(self, desk: Desk) -> None:
+        desk.handing = False
+        first, second, _ = desk.pair(clock=Clock(60_000))
+        first.back()
+        desk.wait(59)
+        assert not second.said(Finished)
+        desk.wait(2)
+        assert [end.result.reason for end in second.said(Finished)] == ["timeout"]
 
 
 class TestMemory:
