@@ -37,11 +37,12 @@ from client.errors import (
     Unreadable,
     Untrusted,
 )
-from client.handshake import PASSWORD, Again, open_session
+from client.handshake import Again, open_session
 from client.outbox import Outbox
 from client.progress import STEADY_S, Progress
 from client.session import Session
 from client.wire import KICKED, REPLACED, Dial, Wire, WireClosed, dial
+from machine.variables import PASSWORD
 from protocol import VERSION, codec
 from protocol.bounds import Kind, Serves
 from protocol.errors import PROTOCOL, ErrorCode, ProtocolError

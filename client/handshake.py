@@ -24,9 +24,6 @@ from protocol import codec
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Error, Hello, ServerMessage, Welcome
 
-PASSWORD = "ARBITRE_PASSWORD"  # noqa: S105 - the name of a variable
-"""The environment variable with the server's password, for all clients that are started here."""
-
 _TRANSIENT = {ErrorCode.SERVER_FULL.value, ErrorCode.RATE_LIMITED.value, ErrorCode.SHUTTING_DOWN.value}
 
 

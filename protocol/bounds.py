@@ -87,7 +87,10 @@ MAX_LEGAL = 1000
 """Legal moves of a position."""
 
 Legal = Annotated[tuple[Move, ...], Meta(max_length=MAX_LEGAL, description="the legal moves in the game's fixed order")]
-ChatText = Annotated[str, Meta(min_length=1, max_length=300, description="what was said")]
+MAX_CHAT = 300
+"""Characters that somebody says at once."""
+
+ChatText = Annotated[str, Meta(min_length=1, max_length=MAX_CHAT, description="what was said")]
 Ply = Annotated[int, Meta(ge=0, le=10_000, description="how many moves were played before")]
 Seq = Annotated[int, Meta(ge=0, le=2**31 - 1, description="number of an event in its match, from 1")]
 Depth = Annotated[int, Meta(ge=0, le=10_000, description="plies searched")]
@@ -99,8 +102,11 @@ Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 AtLeastOne = Annotated[int, Meta(ge=1, le=2**53 - 1)]
 Points = Annotated[int, Meta(ge=0, le=10_000)]
 Version = Annotated[int, Meta(ge=0, le=1_000_000, description="the version of the protocol: 1")]
-Token = Annotated[str, Meta(max_length=128, description="the secret that brings a session back")]
-Secret = Annotated[str, Meta(max_length=128)]
+MAX_SECRET = 128
+"""Characters of a token, a password, or the secret of organisers."""
+
+Token = Annotated[str, Meta(max_length=MAX_SECRET, description="the secret that brings a session back")]
+Secret = Annotated[str, Meta(max_length=MAX_SECRET)]
 Label = Annotated[str, Meta(max_length=64)]
 Labels = Annotated[tuple[Label, ...], Meta(max_length=64)]
 Sentence = Annotated[str, Meta(max_length=1000)]

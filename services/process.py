@@ -6,13 +6,13 @@ import os
 import signal
 from collections.abc import Callable, Coroutine
 
+from machine.variables import SERVICE
 from processes import stopping
-from services.supervision import SECRET
 
 
 def secret() -> str:
     """The secret that the server has drawn for its services."""
-    return os.environ[SECRET]
+    return os.environ[SERVICE]
 
 
 def run(make: Callable[[], Coroutine[object, object, None]]) -> None:

@@ -11,16 +11,10 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from machine import modules
+from machine.variables import SECRETS, SERVICE
 from processes.child import Child, ChildError, Restarts
 from server.commands.cli import Beside
-from server.commands.security_cli import ORGANISER, PASSWORD
 from server.logs import Event, note
-
-SECRET: Final = "ARBITRE_SERVICE_TOKEN"  # noqa: S105 - the name of a variable
-"""The variable in which a service finds the secret that it shows in its `hello`."""
-
-SECRETS: Final = frozenset({SECRET, PASSWORD, ORGANISER})
-"""The variables that hold secrets."""
 
 RESTARTS: Final = 5
 WITHIN_S: Final = 60.0
@@ -109,6 +103,6 @@ async def _run(child: Running) -> int | None:
 def _starter(service: Service, address: str, secret: str) -> Callable[[], Running]:
     environment = {name: value for name, value in os.environ.items() if service.trusted or name not in SECRETS}
     if service.trusted:
-        environment[SECRET] = secret
+        environment[SERVICE] = secret
     command = modules.module_command(service.module, address, *service.arguments)
     return lambda: Child(command, name=service.name, environment=environment, polite_s=POLITE_S)

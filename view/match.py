@@ -44,7 +44,7 @@ from protocol.messages import (
     YourTurn,
 )
 
-MAX_CHAT = 100
+CHAT_KEPT = 100
 """Chat lines that a view keeps."""
 
 
@@ -105,7 +105,7 @@ class MatchView:
     viewers: int = 0
     delay_ms: int = 0
     arranged: bool = False
-    chat: deque[ChatLine] = field(default_factory=lambda: deque(maxlen=MAX_CHAT))
+    chat: deque[ChatLine] = field(default_factory=lambda: deque(maxlen=CHAT_KEPT))
 
     @classmethod
     def of(cls, snapshot: Snapshot, now: float) -> MatchView:

@@ -14,6 +14,7 @@ from client.connection import Client
 from client.errors import ClientError, HelloRefused, Refused
 from client.identity import NAMESAKES, namesake
 from locales import _
+from machine.variables import ORGANISER
 from processes import stopping
 from protocol.bounds import SeatNumber
 from protocol.errors import ErrorCode
@@ -21,8 +22,6 @@ from protocol.messages import Adjudicate, ClientMessage, Kick, ListMatches, Ok, 
 from terminal.board import clean
 
 P = ParamSpec("P")
-
-ORGANISER = "ARBITRE_ORGANISER_TOKEN"
 
 _WINNERS: dict[str, SeatNumber | None] = {"1": 1, "2": 2, "draw": None}
 

@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 import click
 
 from client.errors import HelloRefused
-from client.handshake import PASSWORD
 from locales import _
+from machine.variables import PASSWORD
+from protocol.bounds import MAX_SECRET
 from protocol.errors import ErrorCode
 
 T = TypeVar("T")
@@ -51,6 +52,6 @@ def _keep(context: click.Context, parameter: click.Parameter, value: str | None)
     del context, parameter
     if value is None:
         return
-    if len(value) > 128:
-        raise click.UsageError(_("a password has at most {count} characters.").format(count=128))
+    if len(value) > MAX_SECRET:
+        raise click.UsageError(_("a password has at most {count} characters.").format(count=MAX_SECRET))
     os.environ[PASSWORD] = value

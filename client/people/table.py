@@ -13,7 +13,7 @@ from client.errors import ClientError, Refused
 from client.people.seating import named
 from client.people.typed import Say, Word
 from locales import _
-from protocol.bounds import OfferKind
+from protocol.bounds import MAX_CHAT, OfferKind
 from protocol.errors import ErrorCode
 from protocol.messages import (
     Abort,
@@ -38,8 +38,6 @@ from view.match import MatchView
 FAREWELL_S = 2.0
 HASTY_FAREWELL_S = 0.2
 """How long calling off a match that nobody joined may take: when its person leaves, and when a signal ends us."""
-
-MAX_CHAT = 300
 
 _OFFERS: dict[Word, OfferKind] = {Word.DRAW: "draw", Word.UNDO: "takeback", Word.REMATCH: "rematch"}
 

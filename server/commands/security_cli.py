@@ -19,17 +19,14 @@ from urllib.parse import urlsplit
 import click
 
 from locales import _
+from machine.variables import ORGANISER, PASSWORD
+from protocol.bounds import MAX_SECRET
 
 if TYPE_CHECKING:
     from server.admission.admission import Admission
     from server.admission.gate import Network
     from server.admission.tls import Tls
     from server.referee.settings import Access
-
-PASSWORD = "ARBITRE_PASSWORD"  # noqa: S105 - the name of a variable
-ORGANISER = "ARBITRE_ORGANISER_TOKEN"
-
-LONGEST_SECRET = 128
 
 SHORTEST_PASSWORD = 8
 """Shorter ones are found by trying: docs/server.md says how many guesses somebody has."""
@@ -116,8 +113,8 @@ def security_options(command: Callable[..., None]) -> Callable[..., None]:
 def _security(chosen: dict[str, Any]) -> Security:
     """What the options say; raises click.UsageError if that can't be."""
     for secret in (chosen["password"], chosen["organiser"]):
-        if secret is not None and len(secret) > LONGEST_SECRET:
-            raise click.UsageError(_("a password has at most {count} characters.").format(count=LONGEST_SECRET))
+        if secret is not None and len(secret) > MAX_SECRET:
+            raise click.UsageError(_("a password has at most {count} characters.").format(count=MAX_SECRET))
     _check_origins(chosen["origin"])
     _check_embedders(chosen["embed"])
     certificate, key, own = chosen["tls_cert"], chosen["tls_key"], chosen["tls"] is not None

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from games import GAMES
-from protocol.bounds import MAX_BATCH, Serves
+from protocol.bounds import MAX_BATCH, MAX_CHAT, Serves
 from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
 from protocol.messages import Hello, Limits, Welcome
 from server.referee.sessions import Session
@@ -72,7 +72,7 @@ def welcome(
     limits = Limits(
         max_frame_bytes=settings.max_frame_bytes,
         max_batch=MAX_BATCH,
-        max_chat=300,
+        max_chat=MAX_CHAT,
         max_matches=settings.max_own,
         absence_ms=int(settings.timeouts.absence * 1000),
     )

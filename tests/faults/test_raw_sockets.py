@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from server.commands.security_cli import ORGANISER
+from machine.variables import ORGANISER
 from tests.faults.offences import HELLO, OFFENCES
 from tests.faults.rawsocket import (
     CLOSE,

@@ -12,9 +12,10 @@ import pytest
 import arbitre
 from client.people.discovery import TYPE
 from machine.networks import Own, listening, read_own, speaking
+from machine.variables import SECRETS, SERVICE
 from server.commands.cli import Serving
 from services import announcing, supervision
-from services.supervision import SECRET, SECRETS, Service, beside
+from services.supervision import Service, beside
 
 LAN, SIX, NEAR = ip_interface("10.231.80.7/24"), ip_interface("fd00:231::7/64"), ip_interface("fe80::7%3/64")
 OWN: Sequence[Own] = (LAN, SIX, NEAR)
@@ -58,7 +59,7 @@ async def test_who_is_not_trusted_sees_no_secret(monkeypatch: pytest.MonkeyPatch
     async with found.open("ws://127.0.0.1:8765"):
         await asyncio.sleep(0)
     assert seen["announce"] == frozenset()
-    assert SECRET in seen["house"]
+    assert SERVICE in seen["house"]
 
 
 def test_what_is_said() -> None:

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 from client import address, explanations
 from client.errors import ClientError, HelloRefused
-from client.handshake import PASSWORD
 from client.people.seating import Wish
 from client.people.settings import THEMES, proper_name
 from client.people.sitting import Options, Sitting, account_name, look_on, sit_down, spectate
@@ -23,6 +22,7 @@ from client.tui.widgets import choices
 from client.tui.widgets.forms import FormScreen, Option, Row
 from games import parse
 from locales import N_, _
+from machine.variables import PASSWORD
 from processes.child import ChildError
 from protocol.errors import ErrorCode
 

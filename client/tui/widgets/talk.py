@@ -11,8 +11,8 @@ from textual.containers import Vertical, VerticalScroll
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from client.people.table import MAX_CHAT
 from locales import _
+from protocol.bounds import MAX_CHAT
 from terminal.board import clean
 from view.match import ChatLine
 

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from client.commands.admin_cli import ORGANISER, admin_command
+from client.commands.admin_cli import admin_command
 from client.connection import Client
+from machine.variables import ORGANISER
 from protocol.messages import Create, Finished, Join, MakeMove, Paused, Resumed
 
 SECRET = "who-knows-this-directs-matches"

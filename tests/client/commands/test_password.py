@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from client.commands.password import ATTEMPTS, password_option, with_password
 from client.connection import Client
 from client.errors import HelloRefused
-from client.handshake import PASSWORD
+from machine.variables import PASSWORD
 from protocol.messages import Error, Hello
 from tests.client.fakes import FakeServer
 

@@ -11,7 +11,6 @@ import pytest
 from textual.widgets import Input
 
 from client.errors import HelloRefused, NoServer
-from client.handshake import PASSWORD
 from client.people.seating import Wish
 from client.people.settings import Preferences, read, write
 from client.people.sitting import Options, Sitting
@@ -24,6 +23,7 @@ from client.tui.screens.menu import MenuScreen
 from client.tui.widgets.choices import CLOCKS, board_options
 from client.tui.widgets.forms import Choice, FormScreen
 from games import GAMES
+from machine.variables import PASSWORD
 from protocol.messages import Error
 from protocol.timing import parse_clock
 from tests.client.tui.stage import seen, shown, until
