@@ -20,7 +20,7 @@ from league.executors.base import DeclinedError, ExecutorError, VoidError, playe
 from league.executors.local import TRIES, LocalExecutor
 from league.executors.local_server import LocalServerError, say_once
 from league.executors.resource import Resource
-from league.played import Job, Played
+from league.played import DuelGame, Job, Played
 from locales import _
 from processes.launch_options import LaunchOptions
 from protocol.bounds import MAX_NAME
@@ -62,41 +62,6 @@ class Plan:
         return min(self.at_once, usual_places()) if any(map(is_foreign, self.bots)) else self.at_once
 
 
-@dataclass(frozen=True, slots=True)
-class GameRecord:
-    """One game that is over. `seats` are the bots (0 or 1) in the order of the seats, `winner` a seat or None.
-
-    seconds: what both used to think.
-    """
-
-    number: int
-    game: str
-    seats: tuple[int, int]
-    bots: tuple[str, str]
-    moves: tuple[str, ...]
-    winner: int | None
-    score: tuple[int, int]
-    reason: str
-    seconds: float
-    ending: str | None = None
-
-    def as_json(self) -> dict[str, object]:
-        """What `match --json` prints: `game` is the game's id, `rules` its whole specification."""
-        return {
-            "number": self.number,
-            "game": self.game.partition(":")[0],
-            "rules": self.game,
-            "bots": list(self.bots),
-            "moves": list(self.moves),
-            "winner": self.winner,
-            "score": list(self.score),
-            "reason": self.reason,
-            **({} if self.ending is None else {"ending": self.ending}),
-            "plies": len(self.moves),
-            "seconds": round(self.seconds, 3),
-        }
-
-
 class Duel(Resource):
     """Plays a plan, as an async context manager; `records` gives the games in their order.
 
@@ -126,11 +91,11 @@ class Duel(Resource):
         """The end of what each bot said on its stderr, by its name: why one resigned, or how it crashed."""
         return self._executor.words
 
-    async def records(self) -> AsyncIterator[GameRecord]:
+    async def records(self) -> AsyncIterator[DuelGame]:
         """The games in their order, each as soon as it and those before it are over; raises DuelError."""
         begun, given = 0, 0
-        running: dict[asyncio.Task[GameRecord], int] = {}
-        done: dict[int, GameRecord] = {}
+        running: dict[asyncio.Task[DuelGame], int] = {}
+        done: dict[int, DuelGame] = {}
         try:
             while given < self.plan.games:
                 while begun < self.plan.games and len(running) < self._executor.room:
@@ -148,7 +113,7 @@ class Duel(Resource):
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
 
-    async def _game(self, number: int) -> GameRecord:
+    async def _game(self, number: int) -> DuelGame:
         """Plays a game; while it ends without a result, it is replayed, `TRIES` games in all. Raises ExecutorError."""
         one, two = self.plan.seats(number)
         job = Job(str(number), (self._entries[one], self._entries[two]), (), f"{self._seed}:{number}", games=1)
@@ -162,11 +127,11 @@ class Duel(Resource):
         (played,) = await self._executor.play(job)
         return self._record(number, played)
 
-    def _record(self, number: int, played: Played) -> GameRecord:
+    def _record(self, number: int, played: Played) -> DuelGame:
         first, second = self.plan.seats(number)
         # A bot in a sandbox that does not even sit down has failed, whatever it does instead.
         is_unseated = played.reason == "abandoned" and not played.moves
-        return GameRecord(
+        return DuelGame(
             number=number,
             game=self.plan.game.spec,
             seats=(first, second),

@@ -104,3 +104,38 @@ class Played:
             "away": (away_one, away_two),
         }  # fmt: skip
         return cls(**values)
+
+
+@dataclass(frozen=True, slots=True)
+class DuelGame:
+    """One game that is over. `seats` are the bots (0 or 1) in the order of the seats, `winner` a seat or None.
+
+    seconds: what both used to think.
+    """
+
+    number: int
+    game: str
+    seats: tuple[int, int]
+    bots: tuple[str, str]
+    moves: tuple[str, ...]
+    winner: int | None
+    score: tuple[int, int]
+    reason: str
+    seconds: float
+    ending: str | None = None
+
+    def as_json(self) -> dict[str, object]:
+        """What `match --json` prints: `game` is the game's id, `rules` its whole specification."""
+        return {
+            "number": self.number,
+            "game": self.game.partition(":")[0],
+            "rules": self.game,
+            "bots": list(self.bots),
+            "moves": list(self.moves),
+            "winner": self.winner,
+            "score": list(self.score),
+            "reason": self.reason,
+            **({} if self.ending is None else {"ending": self.ending}),
+            "plies": len(self.moves),
+            "seconds": round(self.seconds, 3),
+        }

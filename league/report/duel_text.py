@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 import games
 from games.base import Game, ending_words
-from league.duel import GameRecord
-from league.played import Played
+from league.played import DuelGame, Played
 from locales import N_, _, decimal, ngettext, say
 from terminal.columns import columns
 
@@ -48,7 +47,7 @@ class Tally:
         return 2 * self.wins + self.draws
 
 
-def tally(records: Sequence[GameRecord], bot: int, seat: int) -> Tally:
+def tally(records: Sequence[DuelGame], bot: int, seat: int) -> Tally:
     """What `bot` (0 or 1) made in the games in which it had `seat` (1 or 2)."""
     played = [record for record in records if record.seats[seat - 1] == bot]
     wins = sum(record.winner == seat for record in played)
@@ -56,7 +55,7 @@ def tally(records: Sequence[GameRecord], bot: int, seat: int) -> Tally:
     return Tally(wins, draws, len(played) - wins - draws)
 
 
-def game_line(record: GameRecord, count: int, names: Sequence[str]) -> str:
+def game_line(record: DuelGame, count: int, names: Sequence[str]) -> str:
     """One line for a game that is over: its number, who won, how, in how many moves."""
     number = f"{record.number:>{len(str(count))}}/{count}"
     reason = _reason(games.parse(record.game), record.reason, record.ending, record.winner, record.score)
@@ -80,7 +79,7 @@ def _reason(game: Game, reason: str, ending: str | None, winner: int | None, sco
     return _(REASONS[reason] if winner is not None else _DRAWN.get(reason, REASONS[reason]))
 
 
-def table(records: Sequence[GameRecord], names: Sequence[str]) -> list[str]:
+def table(records: Sequence[DuelGame], names: Sequence[str]) -> list[str]:
     """The table of a duel: each bot's score, and its wins, draws and losses with each seat."""
     heads: tuple[str, ...] = ("", _("score"), _("as first"), _("as second"))
     rows: list[tuple[str, ...]] = [heads]
@@ -90,7 +89,7 @@ def table(records: Sequence[GameRecord], names: Sequence[str]) -> list[str]:
     return [*columns(rows), "", _summary(records)]
 
 
-def _summary(records: Sequence[GameRecord]) -> str:
+def _summary(records: Sequence[DuelGame]) -> str:
     count = len(records)
     plies = sum(len(record.moves) for record in records) / count
     seconds = sum(record.seconds for record in records) / count

@@ -16,8 +16,9 @@ import pytest
 import games
 from bots.base import UNLIMITED, parse_bot
 from games import Game, Position, Seat
-from league.duel import Duel, GameRecord, Plan
+from league.duel import Duel, Plan
 from league.executors.local_server import LocalServerError
+from league.played import DuelGame
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 60
@@ -218,7 +219,7 @@ def ours(*words: str) -> psutil.Process:
 async def test_a_bots_process_that_is_killed_costs_it_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     """It is an accident, as in a league: its games are played again by the next process."""
     plan = Plan(games.parse("othello"), ("random", "first"), games=12, at_once=2)
-    records: list[GameRecord] = []
+    records: list[DuelGame] = []
     async with Duel(plan, "1") as duel:
         async for record in duel.records():
             records.append(record)

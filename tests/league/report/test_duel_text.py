@@ -4,18 +4,17 @@ from typing import get_args
 
 from games import parse
 from league.commands.progress import line
-from league.duel import GameRecord
-from league.played import Played
+from league.played import DuelGame, Played
 from league.report.duel_text import REASONS, end_of, game_line, table, tally
 from protocol.bounds import ResultReason
 
 NAMES = ("alpha", "a much longer name")
 
 
-def record(number: int, winner: int | None, reason: str = "line", score: tuple[int, int] = (1, 0)) -> GameRecord:
+def record(number: int, winner: int | None, reason: str = "line", score: tuple[int, int] = (1, 0)) -> DuelGame:
     seats = (0, 1) if number % 2 else (1, 0)
     bots = (NAMES[seats[0]], NAMES[seats[1]])
-    return GameRecord(number, "morpion", seats, bots, ("a1",) * number, winner, score, reason, 0.5)
+    return DuelGame(number, "morpion", seats, bots, ("a1",) * number, winner, score, reason, 0.5)
 
 
 def test_points_are_counted_by_seat() -> None:
@@ -38,7 +37,7 @@ def test_a_line_says_who_won_and_how() -> None:
     assert (
         game_line(record(2, 2, "discs", (20, 44)), 2, NAMES) == "2/2  alpha wins as second (most discs 20-44), 2 moves"
     )
-    ruled = GameRecord(1, "breakthrough", (0, 1), NAMES, ("a2a3",), 1, (1, 0), "rules", 0.5, "goal")
+    ruled = DuelGame(1, "breakthrough", (0, 1), NAMES, ("a2a3",), 1, (1, 0), "rules", 0.5, "goal")
     assert game_line(ruled, 1, NAMES) == "1/1  alpha wins as first (a pawn on the last row), 1 move"
     assert game_line(record(1, None, "full"), 1, NAMES) == "1/1  draw (board full), 1 move"
     assert game_line(record(1, None, "discs", (32, 32)), 1, NAMES) == "1/1  draw (as many discs), 1 move"
