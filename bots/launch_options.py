@@ -1,7 +1,6 @@
 """The options that say how a program which is not Arbitre's own is run, for every command that takes a BOT."""
 
 import os
-import re
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -11,21 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from locales import _
+from processes.launch_options import LEAST_PATIENCE_S, MOST_PATIENCE_S, LaunchOptions, launch_options_of, size_of
 
 if TYPE_CHECKING:
     from bots.base import BotSpec
     from games.base import Game
-    from processes.launch_options import LaunchOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-LEAST_MEMORY, MOST_MEMORY = 16 << 20, 16 << 40
-"""The bounds of --memory: hardly any program starts with less, and no machine has more."""
-
-LEAST_PATIENCE_S, MOST_PATIENCE_S = 0.1, 86_400.0
-"""The bounds of --patience, the time for a move."""
-
-_UNITS = {"": 20, "K": 10, "M": 20, "G": 30}
 
 
 def read_size(context: click.Context | None, option: click.Parameter | None, text: str | None) -> int | None:
@@ -36,22 +27,6 @@ def read_size(context: click.Context | None, option: click.Parameter | None, tex
     if (size := size_of(text)) is None:
         raise click.BadParameter(_("{size!r} is no size: write 512M or 2G, from 16M to 16384G.").format(size=text))
     return size
-
-
-def size_of(text: str) -> int | None:
-    """The bytes that a text like 512M or 2G means; None if it is no size, or not within the bounds."""
-    written = re.fullmatch(r"([0-9]{1,12})([KMG]?)(?:iB|B)?", text.strip(), re.IGNORECASE)
-    size = int(written[1]) << _UNITS[written[2].upper()] if written else 0
-    return size if LEAST_MEMORY <= size <= MOST_MEMORY else None
-
-
-def words_of(launch: "LaunchOptions", apart: Sequence[Path] = ()) -> tuple[str, ...]:
-    """The options of `arbitre bot` that say the same as `launch`; apart: more files and folders to hide from it."""
-    words = ["--memory", f"{launch.memory_bytes >> 10}K", "--patience", f"{launch.move_s:g}"]
-    if launch.sandbox:
-        words.append("--sandbox")
-        words += [f"--apart={path}" for path in (*launch.apart, *apart)]
-    return tuple(words)
 
 
 def launch_options(command: Command) -> Command:
@@ -80,20 +55,6 @@ def launch_options(command: Command) -> Command:
     return command
 
 
-def launch_options_of(
-    *, sandbox: bool, memory: int | None, patience: float | None, apart: Sequence[Path] = ()
-) -> "LaunchOptions":
-    """The launch options of a command line; the defaults where it says nothing."""
-    from processes.launch_options import LaunchOptions
-
-    launch = LaunchOptions(sandbox=sandbox, apart=tuple(str(path.absolute()) for path in apart))
-    if memory is not None:
-        launch = replace(launch, memory_bytes=memory)
-    if patience is not None:
-        launch = replace(launch, move_s=patience)
-    return launch
-
-
 def with_launch_options(
     spec: "BotSpec", *, sandbox: bool, memory: int | None, patience: float | None, apart: Sequence[Path] = ()
 ) -> "BotSpec":
@@ -119,7 +80,7 @@ def with_launch_options(
     return spec.with_launch_options(launch_options_of(sandbox=sandbox, memory=memory, patience=patience, apart=apart))
 
 
-def check_with(launch: "LaunchOptions | None", spec: "BotSpec", game: "Game", contest: Sequence[str] = ()) -> None:
+def check_with(launch: LaunchOptions | None, spec: "BotSpec", game: "Game", contest: Sequence[str] = ()) -> None:
     """Raises BotSpecError if the bot can't play the game; a program of others is run for that as `launch` says.
 
     contest: all bots of the contest as they are written; the program sees the files of none of the others. If a program

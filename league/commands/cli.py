@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bots.launch_options import check_with, launch_options, launch_options_of, warn_without_sandbox
+from bots.launch_options import check_with, launch_options, warn_without_sandbox
 from games import EXAMPLES, USUAL
 from locales import _, phrase
 
 if TYPE_CHECKING:
     from games.base import Game
-    from league.duel import Duel, GameRecord, Plan
+    from league.duel import Duel, Plan
+    from league.played import DuelGame
     from processes.launch_options import LaunchOptions
     from protocol.messages import Clock
 
@@ -78,6 +79,7 @@ def match_command(
 ) -> None:
     """Plays the games and prints what became of them."""
     from league.duel import Duel, Plan
+    from processes.launch_options import launch_options_of
 
     bots = (first, second)
     launch = launch_options_of(sandbox=sandbox, memory=memory, patience=patience)
@@ -85,7 +87,7 @@ def match_command(
         warn_without_sandbox()
     rules = _read_rules(game, bots, launch)
     plan = Plan(rules, bots, games, _read_clock(clock), concurrency)
-    records: list[GameRecord] = []
+    records: list[DuelGame] = []
     duel = Duel(plan, seed or _draw_seed(), launch)
     try:
         _run(_match(plan, duel, records, as_json=as_json))
@@ -96,7 +98,7 @@ def match_command(
         raise click.exceptions.Exit(1)
 
 
-async def _match(plan: "Plan", duel: "Duel", records: "list[GameRecord]", *, as_json: bool) -> None:
+async def _match(plan: "Plan", duel: "Duel", records: "list[DuelGame]", *, as_json: bool) -> None:
     from league.duel import GameDeclinedError
     from league.report.duel_text import game_line
 
@@ -114,7 +116,7 @@ async def _match(plan: "Plan", duel: "Duel", records: "list[GameRecord]", *, as_
     _show_complaints(duel)
 
 
-def _print_table(records: "Sequence[GameRecord]", names: Sequence[str]) -> None:
+def _print_table(records: "Sequence[DuelGame]", names: Sequence[str]) -> None:
     from league.report.duel_text import table
 
     click.echo("", err=True)

@@ -11,11 +11,10 @@ from typing import Any, Self
 
 from bots.base import is_foreign
 from bots.commands.cli import SupervisorLost, Unusable
-from bots.launch_options import words_of
 from league.config import Entry, League
 from league.executors.local_server import READY, START_S, arbitre, say_once
 from processes.child import Child, ChildError
-from processes.launch_options import LaunchOptions
+from processes.launch_options import LaunchOptions, words_of
 
 IDLE_KEPT = 2
 """Processes without a game that are kept, for each pairing that may be played at once."""

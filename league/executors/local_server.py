@@ -11,13 +11,13 @@ from pathlib import Path
 
 import click
 
-from client.commands.admin_cli import ORGANISER
 from client.connection import Client
 from client.errors import ClientError
 from games.base import Game
 from league.executors.resource import Resource
 from locales import _
 from machine import modules
+from machine.variables import ORGANISER
 from processes.child import TRUST_THIS_MACHINE, Child, ChildError
 
 START_S = 90.0

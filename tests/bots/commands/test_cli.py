@@ -6,11 +6,11 @@ import pytest
 import arbitre
 from bots.base import BotSpec, BotSpecError, parse_bot
 from bots.commands import cli
-from bots.launch_options import MOST_MEMORY, read_size, with_launch_options, words_of
+from bots.launch_options import read_size, with_launch_options
 from client.connection import Client
 from client.errors import ClientError, NoServer, NotArbitre, ServerGone
 from games import GAMES
-from processes.launch_options import LaunchOptions
+from processes.launch_options import MOST_MEMORY, LaunchOptions, words_of
 
 
 @pytest.mark.parametrize(
