@@ -12,13 +12,12 @@ from typing import Any, Final
 
 import games
 from bots.base import FILE_ENDINGS
-from bots.launch_options import LEAST_PATIENCE_S, MOST_PATIENCE_S, launch_options_of, size_of
 from games.base import Game
 from league.pairing.schedule import Format, Plan
 from league.roster import LONGEST, SHORTEST, is_code
 from league.statistics.sprt import Model, Sprt, SprtError
 from locales import _, phrase
-from processes.launch_options import LaunchOptions
+from processes.launch_options import LEAST_PATIENCE_S, MOST_PATIENCE_S, LaunchOptions, launch_options_of, size_of
 from protocol.bounds import MAX_NAME
 from protocol.errors import ProtocolError
 from protocol.messages import Clock, Network

@@ -64,6 +64,7 @@ FORBIDDEN = [
     ("client/tui/drawing/plan.py", "client.tui.widgets", "On the full screen, screens"),
     ("school/programs/alike.py", "school.parts", "In school, a class"),
     ("games/base.py", "protocol", "Imports point inwards"),
+    ("league/pairing/swiss.py", "league.runner", "In league, commands"),
     ("bots/base.py", "league", "Imports point inwards"),
     ("locales/__init__.py", "games", "Imports point inwards"),
     ("bots/base.py", "arbitre", "Nothing imports the command line"),

@@ -15,7 +15,7 @@ from league.toml_text import quoted
 from locales import _, ngettext
 
 if TYPE_CHECKING:
-    from league.class_list import Pupil, Row
+    from league.pupils.lists import Pupil, Row
 
 _NO_LISTS: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"<")
 """How files that are no list begin: new and old spreadsheets, PDF, and HTML or XML."""
@@ -50,9 +50,9 @@ def new_command(
     source: Path, game: str, name: str | None, group: str | None, against: Sequence[str], output: Path | None
 ) -> None:
     """Writes the file, and says what to do with it."""
-    from league.class_list import ClassListError
     from league.config import ConfigError, read_league
-    from league.handed_in import HandedInError
+    from league.pupils.handed_in import HandedInError
+    from league.pupils.lists import ClassListError
 
     output = output or source.with_name(f"{source.stem}.toml")
     if output.exists():
@@ -82,7 +82,7 @@ def say_unclear(paths: Sequence[Path]) -> None:
 
 def say_unusable(names: Sequence[str], pupils: Sequence[Pupil], places: Sequence[str]) -> None:
     """Says whose name the server does not accept, and which name replaces it."""
-    from league.class_names import is_usable
+    from league.pupils.names import is_usable
 
     for name, pupil, place in zip(names, pupils, places, strict=True):
         if not is_usable(pupil):
@@ -107,8 +107,8 @@ def _check_no(said: object, option: str) -> None:
 
 def _read(source: Path) -> list[Pupil]:
     """The pupils of a list; what is wrong with it ends the command."""
-    from league.class_list import MOST_BYTES, read_list
-    from league.class_text import decoded
+    from league.pupils.decoding import decoded
+    from league.pupils.lists import MOST_BYTES, read_list
     from locales.system import reason
 
     try:
@@ -132,8 +132,8 @@ def _is_text(data: bytes) -> bool:
 
 def listed(source: Path, group: str | None, most: int) -> dict[str, Pupil]:
     """The pupils of a list, or of one group, by their names in the table; prints what is odd. Raises ClassListError."""
-    from league.class_list import ClassListError, in_group
-    from league.class_names import called
+    from league.pupils.lists import ClassListError, in_group
+    from league.pupils.names import called
 
     pupils = _read(source)
     pupils = pupils if group is None else in_group(pupils, group)
@@ -161,8 +161,8 @@ def _whole(name: str, pupil: Pupil) -> str:
 
 def _of_files(source: Path, output: Path, against: Sequence[str]) -> tuple[int, str]:
     """How many programs a class has handed in, and the sections of the bots."""
-    from league.class_names import called, numbered
-    from league.handed_in import find
+    from league.pupils.handed_in import find
+    from league.pupils.names import called, numbered
     from processes.sandbox import obstacle
 
     hand_ins, unclear = find(source)

@@ -12,7 +12,7 @@ import click
 from locales import _
 
 if TYPE_CHECKING:
-    from league.similarity import Likeness, Lines
+    from league.pupils.similarity import Likeness, Lines
 
 MOST_BYTES: Final = 1 << 20
 """How much of a file is read."""
@@ -45,10 +45,10 @@ _SHOWN: Final = 3
 @click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object with all pairs."))
 def similar_command(folder: Path, given: Sequence[Path], least: int, *, as_json: bool) -> None:
     """Prints the pairs."""
-    from league.class_names import called
     from league.commands.new_cli import say_unclear, say_unusable
-    from league.handed_in import HandedInError, find
-    from league.similarity import compare
+    from league.pupils.handed_in import HandedInError, find
+    from league.pupils.names import called
+    from league.pupils.similarity import compare
 
     try:
         hand_ins, unclear = find(folder)
@@ -90,7 +90,7 @@ def _given(file: Path) -> str:
 def _text(file: Path) -> str | None:
     """The Python of a file or notebook, None if it can't be read."""
     from bots.adapters.pupils import notebooks
-    from league.handed_in import python_of
+    from league.pupils.handed_in import python_of
 
     is_notebook = file.suffix.lower() == notebooks.SUFFIX
     try:

@@ -13,7 +13,7 @@ from games import USUAL
 from locales import _, ngettext
 
 if TYPE_CHECKING:
-    from league.class_list import Pupil
+    from league.pupils.lists import Pupil
     from school.config import Classroom
 
 
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 )
 def new_command(source: Path, game: str, title: str | None, group: str | None, output: Path | None) -> None:
     """Makes the folder, and says what to do with it."""
-    from league.class_list import ClassListError
     from league.commands.new_cli import listed
     from league.config import ConfigError
+    from league.pupils.lists import ClassListError
     from school.config import read_class, write_class
     from school.folder import CONFIG, keep_codes
     from school.messages import MAX_CLASS

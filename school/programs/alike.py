@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from bots.adapters.pupils.notebooks import NotebookError
-from league.handed_in import python_of
-from league.similarity import compare
+from league.pupils.handed_in import python_of
+from league.pupils.similarity import compare
 from school.messages import Pair, Similar
 
 LEAST: Final = 0.3

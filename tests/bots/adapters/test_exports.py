@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bots.adapters.pupils.exports import is_export, read
 from bots.base import BotSpecError, parse_bot
-from league.handed_in import find
+from league.pupils.handed_in import find
 from processes.belongings import belongings
 from tests.bots.adapters.files import answer, fault
 

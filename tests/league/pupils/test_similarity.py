@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.commands.similar_cli import similar_command
-from league.similarity import GRAM, WINDOW, Likeness, compare, fingerprints
+from league.pupils.similarity import GRAM, WINDOW, Likeness, compare, fingerprints
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 WORKS = [(ROOT / "games" / f"{name}.py").read_text(encoding="utf-8") for name in ("othello", "puissance4", "morpion")]
 
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from bots.adapters.pupils import exports, notebooks
 from bots.adapters.pupils.trouble import decode
-from league.class_list import Pupil, handed_in_by
+from league.pupils.lists import Pupil, handed_in_by
 from locales import _
 from locales.system import reason
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import starmap
 
-from league.class_list import Pupil
+from league.pupils.lists import Pupil
 from locales import _
 from protocol.bounds import MAX_NAME
 from protocol.errors import ProtocolError

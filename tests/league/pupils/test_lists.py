@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.class_list import ClassListError, Pupil, Row, handed_in_by, in_group, told_apart
-from league.class_list import read_list as read
-from league.class_names import called, is_usable, numbered
-from league.class_text import decoded
+from league.pupils.decoding import decoded
+from league.pupils.lists import ClassListError, Pupil, Row, handed_in_by, in_group, told_apart
+from league.pupils.lists import read_list as read
+from league.pupils.names import called, is_usable, numbered
 from protocol.bounds import MAX_NAME
 from server.names.lookalikes import looks
 from server.names.text import display_name

@@ -1,0 +1,1 @@
+"""Who is in a class, and what was handed in: lists, names, files, and how alike these are."""
