@@ -1,5 +1,6 @@
 """The layers and the pure core of docs/architecture.md, held by import-linter (contracts: pyproject.toml)."""
 
+import ast
 import re
 import shutil
 import subprocess
@@ -63,8 +64,8 @@ FORBIDDEN = [
     ("client/session.py", "client.people", "In client, the library"),
     ("client/tui/drawing/plan.py", "client.tui.widgets", "On the full screen, screens"),
     ("school/programs/alike.py", "school.parts", "In school, a class"),
-    ("games/base.py", "protocol", "Imports point inwards"),
     ("league/pairing/swiss.py", "league.runner", "In league, commands"),
+    ("games/base.py", "protocol", "Imports point inwards"),
     ("bots/base.py", "league", "Imports point inwards"),
     ("locales/__init__.py", "games", "Imports point inwards"),
     ("bots/base.py", "arbitre", "Nothing imports the command line"),
@@ -84,6 +85,17 @@ def test_a_forbidden_import_breaks_its_contract(sources: Path) -> None:
         name = module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
         found = [text for text in broken if text.strip().startswith(contract)]
         assert re.search(rf"{name} -> {imported} \(l\.\d+\)", "".join(found)), f"{name} -> {imported}\n{output}"
+
+
+def test_who_says_to_be_pure_is_held_to_it() -> None:
+    contracts = {contract["id"]: contract for contract in settings()["contracts"]}
+    held = [*contracts["pure"]["source_modules"], *contracts["rules-and-wire"]["source_modules"]]
+    for package in settings()["root_packages"]:
+        for path in (ROOT / package).rglob("*.py"):
+            words = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+            name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+            if re.search(r"\bPure[.:]", words):
+                assert any(f"{name}.".startswith(f"{module}.") for module in held), name
 
 
 CIRCLES = {

@@ -1,4 +1,4 @@
-"""Makes the tree of a drawing from the calls of a pupil's function: which move leads from board to board. Pure."""
+"""Makes the tree of a drawing from the calls of a pupil's function: which move leads from board to board."""
 
 from collections.abc import Mapping, Sequence
 from math import isfinite

@@ -1,4 +1,4 @@
-"""Plain minimax and alpha-beta side by side: the same tree twice, and what the cut-offs save on each level. Pure."""
+"""Plain minimax and alpha-beta side by side: the same tree twice, and what the cut-offs save on each level."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the bots of class say of a game that is over: nothing is left to search, but the end has a value. Pure."""
+"""What the bots of class say of a game that is over: nothing is left to search, but the end has a value."""
 
 from bots.base import BotSpec
 from bots.classroom.lookahead import LOSS, NO_MOVE, UNDECIDED

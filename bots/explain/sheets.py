@@ -1,4 +1,4 @@
-"""What is done with the values of a drawing: shown, raised step by step, or left out as an exercise. Pure.
+"""What is done with the values of a drawing: shown, raised step by step, or left out as an exercise.
 
 The steps are an animation in CSS within the file, without a script: each value appears after those that it comes from.
 Readers who ask for reduced motion, and printers, get all values at once.

@@ -1,4 +1,4 @@
-"""Draws a tree as SVG for a classroom: large, self-contained, and mostly white, to save ink. Pure.
+"""Draws a tree as SVG for a classroom: large, self-contained, and mostly white, to save ink.
 
 The root is at the top, and the first levels stand below each other; deeper nodes stand in indented lists. On levels
 with few nodes each node is a card with its board, else a label. Lengths are in SVG units; text is 20 to 34 high.

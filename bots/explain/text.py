@@ -1,4 +1,4 @@
-"""Draws a tree as text: one node on each line, the chosen line of play marked, at most 80 columns. Pure."""
+"""Draws a tree as text: one node on each line, the chosen line of play marked, at most 80 columns."""
 
 from textwrap import wrap
 

@@ -1,4 +1,4 @@
-"""The tree that an algorithm saw, the same for all algorithms: its nodes, its cut-offs, and which nodes to show. Pure.
+"""The tree that an algorithm saw, the same for all algorithms: its nodes, its cut-offs, and which nodes to show.
 
 Errors: ExplainError    there is nothing to explain, or too much; the message is a sentence for the user
 """

@@ -1,4 +1,4 @@
-"""What a position is worth to a bot that looks no further, and of which parts that is made. Pure."""
+"""What a position is worth to a bot that looks no further, and of which parts that is made."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What each move of a played game was worth, and where it was won or lost: exact values, as far as a solver gets. Pure.
+"""What each move of a played game was worth, and where it was won or lost: exact values, as far as a solver gets.
 
 The analysis goes from the end of the game to its start, for earlier positions are harder to solve. It stops at the
 first position that is not solved in its time.

@@ -1,4 +1,4 @@
-"""Whether a league is what its log says: schedule, games and results, from the log alone. Pure.
+"""Whether a league is what its log says: schedule, games and results, from the log alone.
 
 The log's own chain of hashes is checked when it is read (`league.history.log`); here, whether the entries make
 sense.

@@ -1,4 +1,4 @@
-"""Which random openings are fair enough to play: positions that a short search does not see as won. Pure.
+"""Which random openings are fair enough to play: positions that a short search does not see as won.
 
 The search is bounded in plies, never in time: the same position gets the same answer on every machine, so that the
 schedule of a league can be computed anew from its seed.
