@@ -41,6 +41,9 @@ CONNECT_S: Final = 10.0
 CLOSE_S: Final = 10.0
 """How long the workers may take to end what they do for us."""
 
+CLOSE_AGAIN_S: Final = 0.05
+"""How soon a client that could not be closed is closed again."""
+
 LOOK_S: Final = 1.0
 """How often the workers are counted."""
 
@@ -130,8 +133,19 @@ class Cluster(Resource):
             ) from error
 
     async def _leave(self) -> None:
-        closing: Any = self._client.close()
-        await closing
+        """Closes the client, which closes itself as well when the scheduler is gone.
+
+        Both may then end the same attempt to connect, and asyncio.timeout raises RuntimeError in who comes second. The
+        client is not closed before a call succeeds.
+        """
+        while True:
+            closing: Any = self._client.close()
+            try:
+                await closing
+            except RuntimeError:
+                await asyncio.sleep(CLOSE_AGAIN_S)
+            else:
+                return
 
     async def _take_back(self) -> None:
         await self._client.unregister_worker_plugin(self._name)

@@ -148,6 +148,25 @@ class TestAnswers:
                 await ScriptedCluster([answer] * ATTEMPTS).play(JOB)
 
 
+class ClosingClient:
+    """A client that the library closes at the same time, so that the first call fails."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    async def close(self) -> None:
+        self.calls += 1
+        if self.calls == 1:
+            raise RuntimeError("Cannot change state of expiring Timeout")
+
+
+async def test_a_client_that_closes_itself_is_closed_all_the_same() -> None:
+    cluster = ScriptedCluster([])
+    cluster._client = ClosingClient()
+    await cluster._leave()
+    assert cluster._client.calls == 2
+
+
 class FakeWorker:
     """What a WorkerExecutor asks of a worker."""
 
