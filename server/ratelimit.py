@@ -100,8 +100,9 @@ class Debt:
 class Rates:
     """What is let through, in units a second, and `..._burst` at once; a unit is the work of a move (`weights`).
 
-    work: of one connection; an address may ask for `address` times as much. A connection that goes on sending twice
-    as much and more is cut off. The burst is what one second lets through. prompt: how much of one address is heard at
+    work: of one connection; an address may ask for `address` times as much, and each of its connections for an equal
+    part of that once more, which the others can't use up. A connection that goes on sending twice as much and more is
+    cut off. The burst is what one second lets through. prompt: how much of one address is heard at
     once; beyond it, its peers take turns with all others that wait.
     chat: lines of one connection. codes: wrong codes from one address; the same rate holds for all addresses together.
     letters: to hosts of leagues, of one connection; a long one counts as several.
@@ -155,18 +156,29 @@ class AddressMeter:
 class Meter:
     """What one connection asks for, and the meter of its address."""
 
-    __slots__ = ("_chat", "_letters", "_refusals", "_work", "address")
+    __slots__ = ("_chat", "_letters", "_refusals", "_share", "_whole", "_work", "address")
 
     def __init__(self, rates: Rates, address: AddressMeter) -> None:
         self.address = address
         self._work = Bucket(rates.work, rates.work)
+        self._whole = rates.work * rates.address
+        self._share: Bucket | None = None  # most connections never need it
         self._refusals = Bucket(rates.work, rates.work)
         self._chat = Bucket(rates.chat, rates.chat_burst)
         self._letters = Bucket(rates.letters, rates.letters_burst)
 
     def passes(self, now: float, units: float = 1.0) -> bool:
         """Whether so much work is within the rates."""
-        return self._work.take(now, units) and self.address.work.take(now, units)
+        return self._work.take(now, units) and (self.address.work.take(now, units) or self._takes_share(now, units))
+
+    def _takes_share(self, now: float, units: float) -> bool:
+        """Whether so much work is within what is left for each connection of an address that asks for too much."""
+        part = units * max(1, self.address.connections)
+        if part > self._whole:
+            return False
+        if self._share is None:
+            self._share = Bucket(self._whole, self._whole)
+        return self._share.take(now, part)
 
     def unused_s(self, now: float) -> float:
         """For how many seconds the bucket of work has been full: the last request is at least that long ago."""

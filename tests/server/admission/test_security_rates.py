@@ -136,6 +136,7 @@ class TestMeter:
 
     def test_work_that_is_done_already_is_charged_to_the_connection_and_to_its_address(self) -> None:
         address = AddressMeter(self.RATES)
+        address.connections = 30
         one, other = (Meter(self.RATES, address) for _ in range(2))
         one.owes(7.0, 12)
         assert not one.passes(7.0)
@@ -162,8 +163,33 @@ class TestMeter:
 
     def test_connections_of_one_address_share_its_rate(self) -> None:
         address = AddressMeter(self.RATES)
+        address.connections = 30
         passed = [Meter(self.RATES, address).passes(0.0) for _ in range(30)]
         assert sum(passed) == 20
+
+    def test_no_neighbour_uses_up_what_is_left_for_each(self) -> None:
+        rates = Rates()
+        address = AddressMeter(rates)
+        address.connections = 40
+        flooding = [Meter(rates, address) for _ in range(39)]
+        calm, share = Meter(rates, address), 80_000 / 40
+        passed = 0
+        for tick in range(3000):
+            now = tick / 1000
+            passed += sum(one.passes(now, 20.0) for one in flooding for _ in range(4))
+            assert calm.passes(now), "one move a millisecond is less than its share"
+        assert not address.work.take(3.0, 100.0), "the neighbours have taken the rest"
+        assert passed * 20 <= 4 * 80_000 + 4 * 39 * share
+
+    def test_what_is_left_for_each_lets_nothing_large_through(self) -> None:
+        rates = Rates()
+        address = AddressMeter(rates)
+        address.connections = 500
+        address.work.spend(0.0, 80_000)
+        assert Meter(rates, address).passes(0.0, 160.0)
+        assert not Meter(rates, address).passes(0.0, 161.0)
+        one = Meter(rates, address)
+        assert sum(one.passes(0.0, 1.0) for _ in range(1000)) == 160
 
     def test_one_connection_has_its_own(self) -> None:
         meter = Meter(self.RATES, AddressMeter(self.RATES))
