@@ -210,9 +210,10 @@ class Position(Protocol):
 
     @property
     def notation(self) -> str:
-        """The whole position on one line: the cells, rows from the top (X, O or -), a space, X or O to move.
+        """The whole position on one line: the cells, rows from the top, a space, X or O to move.
 
-        What a game remembers beside that (pieces in hand, a count of moves) follows, after another space.
+        A cell is X, O, - or the sign of a `Piece`. What a game remembers beside that (pieces in hand, a count of moves)
+        follows, after another space.
         """
         ...
 
@@ -249,12 +250,36 @@ class Labels(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Colours:
-    """The colours of a board on a page, as CSS writes them: its cells, the pieces of both seats, an empty hole."""
+    """The colours of a board on a page, as CSS writes them: its cells, the pieces of both seats, an empty hole.
+
+    other: every second cell of a chequered board, beginning beside the cell in the upper left corner; "" for no such.
+    """
 
     cell: str = "#2e7d4f"
     first: str = "#111111"
     second: str = "#f7f7f2"
     hole: str = "transparent"
+    other: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What a cell can hold beside one usual piece of each seat: a king, an arrow that blocks it, four seeds.
+
+    sign: how a notation writes it: one letter or digit, not X or O. name: what people call it. seat: whose it is; None
+    if nobody holds such a cell. glyph: what drawings write on it, one column wide and unlike that of other pieces; the
+    sign, where it is "" or a terminal has no Unicode.
+    """
+
+    sign: str
+    name: Words
+    seat: Seat | None = None
+    glyph: str = ""
+
+    @property
+    def drawn(self) -> str:
+        """What drawings write on it."""
+        return self.glyph or self.sign
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +289,8 @@ class Look:
     glyphs, ascii_glyphs: an empty cell, a cell of the first seat, one of the second; with and without Unicode.
     signs: whether drawings show the signs of `ascii_glyphs` instead of discs. labels: what stands around the board.
     helps: whether the cells that one may play are marked. counts: what the score counts, "disc" and "discs": it then
-    stands beside the names while a match goes on; None if it says nothing before the end.
+    stands beside the names while a match goes on; None if it says nothing before the end. pieces: what else cells may
+    hold.
     """
 
     glyphs: str = "·■□"
@@ -274,6 +300,18 @@ class Look:
     helps: bool = False
     counts: tuple[Words, Words] | None = None
     colours: Colours = Colours()
+    pieces: tuple[Piece, ...] = ()
+
+    def piece(self, sign: str) -> Piece | None:
+        """The piece that a notation writes with `sign`; None for X, O and -."""
+        return next((piece for piece in self.pieces if piece.sign == sign), None)
+
+    def cell(self, sign: str, *, ascii_only: bool) -> str:
+        """The character that stands for a cell which a notation writes with `sign`."""
+        piece = self.piece(sign)
+        if piece is not None:
+            return piece.sign if ascii_only else piece.drawn
+        return (self.ascii_glyphs if ascii_only else self.glyphs)["-XO".index(sign)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ while cells are read and written in one place. Cells are 0-based (x, y) with row
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -13,7 +13,7 @@ from games.base import IllegalMove, Reason, RulesError, Seat, Words, quote
 
 Item = TypeVar("Item")
 
-LETTERS = "abcdefghij"
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
 EMPTY = "-"
 CELL = Words(", like {move} or {cell}", ", par exemple {move} ou {cell}")
 """`Profile.typed` of a move that is one cell; {cell} is the same as column,row."""
@@ -59,23 +59,34 @@ class Grid:
         """The cells of a mask, rows from the top, columns from the left."""
         return tuple([self.places[bit] for bit in self.bits if bit & mask])
 
-    def write(self, first: int, second: int, to_move: Seat) -> str:
-        """The notation of a board: its rows from the top, a space, who is to move."""
+    def write(self, first: int, second: int, to_move: Seat, pieces: Mapping[str, int] | None = None) -> str:
+        """The notation of a board: its rows from the top, a space, who is to move.
+
+        pieces: the sign of a `Piece` -> the cells that hold one, which may be among those of a seat.
+        """
         cells = ["X" if bit & first else "O" if bit & second else EMPTY for bit in self.bits]
+        for sign, mask in (pieces or {}).items():
+            cells = [sign if bit & mask else cell for bit, cell in zip(self.bits, cells, strict=True)]
         return f"{''.join(cells)} {SYMBOLS[to_move]}"
 
     def read(self, notation: str) -> tuple[int, int, Seat]:
         """First's mask, second's mask and the seat to move; the inverse of `write`. Raises RulesError."""
+        masks, to_move = self.read_signs(notation)
+        return masks["X"], masks["O"], to_move
+
+    def read_signs(self, notation: str, pieces: str = "") -> tuple[dict[str, int], Seat]:
+        """X, O and each of the signs `pieces` -> the cells that hold it, and the seat to move. Raises RulesError."""
         cells, _, mover = notation.strip().partition(" ")
-        if len(cells) != len(self.bits) or mover not in ("X", "O") or set(cells) - set("XO-"):
+        signs = ("X", "O", *pieces)
+        if len(cells) != len(self.bits) or mover not in ("X", "O") or set(cells) - {*signs, EMPTY}:
             raise RulesError(
-                "a position is {count} cells of X, O or -, a space, and X or O to move, not {notation}",
+                "a position is {count} cells of {signs} or -, a space, and X or O to move, not {notation}",
                 count=len(self.bits),
+                signs=", ".join(signs),
                 notation=quote(notation),
             )
-        first = sum(bit for bit, cell in zip(self.bits, cells, strict=True) if cell == "X")
-        second = sum(bit for bit, cell in zip(self.bits, cells, strict=True) if cell == "O")
-        return first, second, Seat.FIRST if mover == "X" else Seat.SECOND
+        masks = {sign: sum(bit for bit, cell in zip(self.bits, cells, strict=True) if cell == sign) for sign in signs}
+        return masks, Seat.FIRST if mover == "X" else Seat.SECOND
 
     def parse_cell(self, text: str) -> str:
         """The name of the cell typed as "D3", " d3 ", "4,3" or "(4, 3)" (x,y from 1). Raises IllegalMove."""

@@ -1,4 +1,4 @@
-"""What stands around a drawn board, and what a move does on it: the same in a terminal, in an SVG and on a page."""
+"""What stands on a drawn board and around it, and what a move does there: the same in a terminal, an SVG and a page."""
 
 from dataclasses import dataclass
 
@@ -28,6 +28,11 @@ def frame_of(game: Game) -> Frame:
     if labels is Labels.FROM_BELOW:
         return Frame((), letters, rows[::-1])
     return Frame(numbers, letters, rows)
+
+
+def signs_of(position: Position) -> str:
+    """What each cell holds, rows from the top: X, O, - for none, or the sign of a `Piece`."""
+    return position.notation.partition(" ")[0]
 
 
 def arrow_of(game: Game, position: Position, move: str) -> tuple[Cell, Cell] | None:

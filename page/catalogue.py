@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, Final
 
 from games import GAMES
-from games.base import Ending, Game, Option, Words
+from games.base import Ending, Game, Option, Piece, Words
 
 _MOST_PLIES: Final = 200
 """The most plies of the game that is played to see how moves are written: it must not delay a server's start."""
@@ -36,7 +36,8 @@ def _described(game: Game) -> dict[str, Any]:
         "helps": look.helps,
         "row": row_of(game),
         "counts": look.counts is not None,
-        "colours": [colours.cell, colours.first, colours.second, colours.hole],
+        "colours": [colours.cell, colours.first, colours.second, colours.hole, colours.other],
+        "pieces": {piece.sign: _piece(piece) for piece in look.pieces},
         "endings": {ending.code: _ending(ending) for ending in profile.endings},
     }
 
@@ -76,6 +77,10 @@ def _option(option: Option) -> dict[str, Any]:
         "choices": option.choices,
         "values": [_words(words) for words in option.values],
     }
+
+
+def _piece(piece: Piece) -> dict[str, Any]:
+    return {"seat": int(piece.seat or 0), "glyph": piece.drawn, "name": _words(piece.name)}
 
 
 def _ending(ending: Ending) -> dict[str, Any]:

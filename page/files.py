@@ -31,11 +31,11 @@ TYPES: Final[Mapping[str, str]] = MappingProxyType(
 
 FILES: Final = (
     "acting.js", "addresses.js", "banner.js", "board.js", "clocks.js", "commands.js", "connection.js", "dom.js",
-    "doors.js", "drag.js", "exercise_store.js", "exercises.js", "explain.js", "file_text.js", "finding.js", "grades.js",
-    "grid.js", "house.js", "icon.svg", "kept.js", "later.js", "league.js", "lobby.js", "main.js", "match.js",
-    "moves.js", "picture.js", "pieces.js", "play.js", "players.js", "replay.js", "review.css", "review.js",
-    "review_graph.js", "rising.js", "routes.js", "scores.js", "seats.js", "settings.js", "share.js", "small.js",
-    "sound.js", "style.css", "table.js", "texts.js", "thinking.js", "typing.js", "wall.js", "watch.css", "who.js",
+    "doors.js", "drag.js", "explain.js", "file_text.js", "grid.js", "house.js", "icon.svg", "kept.js", "later.js",
+    "league.js", "lobby.js", "main.js", "match.js", "moves.js", "picture.js", "pieces.js", "play.js", "players.js",
+    "replay.js", "rising.js", "routes.js", "scores.js", "seats.js", "settings.js", "share.js", "small.js",
+    "sound.js", "style.css", "table.js", "texts.js", "thinking.js", "tree.css", "typing.js", "wall.js", "watch.css",
+    "who.js",
 )  # fmt: skip
 """What lies below `/app/`."""
 
@@ -44,6 +44,9 @@ LATER: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "bar.js", "class.css", "common.js", "desk.js", "desk_forms.js", "desk_pupils.js", "games.js", "hall.js",
         "hand_in.js", "letters.js", "member.js", "pupil.js", "question.js", "setup.js", "teacher.js", "texts.js",
         "wall.js", "work.js",
+    ),
+    "review": (
+        "exercises.js", "finding.js", "grades.js", "graph.js", "review.css", "review.js", "store.js", "texts.js",
     ),
     "studio": (
         "bot.js", "console.js", "drafts.js", "editor.js", "files.js", "folder.js", "lesson.js", "pool.js",

@@ -123,7 +123,14 @@ Scores = tuple[Points, Points]
 Coordinate = Annotated[int, Meta(ge=0, le=99)]
 Cell = tuple[Coordinate, Coordinate]
 Cells = Annotated[tuple[Cell, ...], Meta(max_length=100)]
-Row = Annotated[str, Meta(min_length=1, max_length=99, description="a row of cells: `-` empty, `X` seat 1, `O` seat 2")]
+Row = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=99,
+        description="a row of cells: `-` empty, `X` seat 1, `O` seat 2, else a sign of the game",
+    ),
+]
 Rows = Annotated[tuple[Row, ...], Meta(max_length=99, description="the rows of the board from the top")]
 MAX_PLAYED = 512
 """Moves of a game whose boards a client may ask for."""

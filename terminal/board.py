@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from games.base import Game, Look, Position, Seat
-from games.frame import frame_of
+from games.frame import frame_of, signs_of
 from locales import _, decimal, say_of
 from terminal.text import cells_wide as cells_wide
 from terminal.text import clean as clean
@@ -32,8 +32,12 @@ class Style:
     colour: bool = False
 
     def disc(self, seat: Seat | None, look: Look = _USUAL) -> str:
-        """The sign of a cell that `seat` holds, None for nobody."""
+        """The usual piece of `seat`, None for an empty cell."""
         return (look.ascii_glyphs if self.ascii else look.glyphs)[seat or 0]
+
+    def cell(self, sign: str, look: Look) -> str:
+        """What a cell shows that a notation writes with `sign`."""
+        return look.cell(sign, ascii_only=self.ascii)
 
     def strong(self, text: str) -> str:
         """`text`, to be seen first."""
@@ -117,8 +121,7 @@ def _counts(view: MatchView, look: Look) -> list[str] | None:
 def helpful_cells(game: Game, position: Position) -> tuple[tuple[int, int], ...]:
     """The cells where the player to move may play, in a game that marks them; none if every empty cell is legal."""
     legal = position.legal_moves()
-    empty = sum(position.cell(x, y) is None for x in range(game.width) for y in range(game.height))
-    if not game.profile.look.helps or len(legal) == empty:
+    if not game.profile.look.helps or len(legal) == signs_of(position).count("-"):
         return ()
     return tuple(game.move_cell(position, move) for move in legal)
 
@@ -141,19 +144,20 @@ def _draw_row(
 ) -> str:
     """Cells with what stands between them: a space, or a bracket where a run of marked cells begins or ends."""
     row, look = "", game.profile.look
+    signs = signs_of(position)[y * game.width : (y + 1) * game.width]
     for x in range(game.width + 1):
         here, before = (x, y) in marked, (x - 1, y) in marked
         between = " " if here == before else "[" if here else "]"
         row += style.strong(between) if between != " " else between
         if x == game.width:
             break
-        seat = position.cell(x, y)
+        sign = signs[x]
         if here:
-            row += style.strong(style.disc(seat, look))
-        elif seat is None and (x, y) in open_cells:
+            row += style.strong(style.cell(sign, look))
+        elif sign == "-" and (x, y) in open_cells:
             row += style.faint("+")
         else:
-            row += style.disc(seat, look)
+            row += style.cell(sign, look)
     return row
 
 

@@ -11,15 +11,15 @@ from typing import ClassVar
 
 from bots.adapters.program import Context, Deadline, Question, program_family
 from bots.base import RESIGN, Budget, MatchHistory
-from games.base import Game, Position, Seat
+from games.base import Game, Position
+from games.frame import signs_of
 from locales import _
-
-_CELLS = {None: ".", Seat.FIRST: "X", Seat.SECOND: "O"}
 
 
 def rows(game: Game, position: Position) -> list[str]:
-    """The board, rows from the top: X player 1, O player 2, . empty."""
-    return ["".join(_CELLS[position.cell(x, y)] for x in range(game.width)) for y in range(game.height)]
+    """The board, rows from the top: X player 1, O player 2, . empty, or the sign of a `Piece`."""
+    signs, width = signs_of(position).replace("-", "."), game.width
+    return [signs[first : first + width] for first in range(0, width * game.height, width)]
 
 
 def option_values(game: Game) -> dict[str, int | str]:

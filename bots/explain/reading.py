@@ -17,7 +17,6 @@ from games.base import Game, Position, RulesError, Seat, quote, with_side
 LONGEST = 4000
 """No drawn board has more characters."""
 
-_LISTED = re.compile(r"\[[\[\](),'\"\sXOxo0-2.\-]*\]")
 _MOVER = re.compile(r"(?P<cells>.*?)\s+(?P<mover>[XO])", re.DOTALL | re.IGNORECASE)
 _SIGNS = {
     **dict.fromkeys("-.·_0 ", "-"),
@@ -40,7 +39,7 @@ def read_position(game: Game, text: str, side: str | None = None) -> Position:
     stripped = text.strip("\r\n")
     found = _whole(game, stripped)
     if found is None:
-        cells = _listed(stripped) or _drawn(game, stripped)
+        cells = _listed(game, stripped) or _drawn(game, stripped)
         if len(cells) != game.width * game.height:
             raise _refused(game, text)
         found = game.position(f"{cells} {_next(game, cells)}")
@@ -55,37 +54,46 @@ def seat_of(side: str) -> Seat:
 def _whole(game: Game, text: str) -> Position | None:
     """The position of a line in the game's own notation, None if the text is no such line."""
     words = text.partition("%")[0].partition(";")[0].split()
-    line = " ".join([*(word.upper() for word in words[:2]), *words[2:]])  # what a game remembers is as it writes it
+    known = _signs(game)
+    cells = "".join(known.get(sign, sign) if sign.isalnum() else sign for sign in "".join(words[:1]))
+    line = " ".join([cells, *(word.upper() for word in words[1:2]), *words[2:]])  # what it remembers is as it writes it
     if not _MOVER.match(line) or len(line.split(" ")[0]) != game.width * game.height:
         return None
     return game.position(line)
 
 
-def _listed(text: str) -> str:
+def _signs(game: Game) -> dict[str, str]:
+    """What a cell may be written as -> how a notation writes it."""
+    pieces = game.profile.look.pieces
+    return _SIGNS | {piece.drawn: piece.sign for piece in pieces} | {piece.sign: piece.sign for piece in pieces}
+
+
+def _listed(game: Game, text: str) -> str:
     """The cells of lists of rows, "" if it is none."""
-    stripped = text.strip()
-    if not _LISTED.fullmatch(stripped):
+    known = {sign: cell for sign, cell in _signs(game).items() if sign not in " _·"}
+    packed = re.sub(r"' '|\" \"", "0", text.strip())
+    if not (packed.startswith("[") and packed.endswith("]")) or set(packed) - set(known) - set("[](),'\" \t\r\n"):
         return ""
-    return "".join(_SIGNS[sign] for sign in re.sub(r"' '|\" \"", "0", stripped) if sign in "012XOxo.-")
+    return "".join(known[sign] for sign in packed if sign in known)
 
 
 def _drawn(game: Game, text: str) -> str:
     """The cells of a drawn board, or of a line of cells alone; what is no row of the board is passed over."""
-    alone = text.strip()
-    if len(alone) == game.width * game.height and not set(alone) - set(_SIGNS):
-        return "".join(_SIGNS[sign] for sign in alone)
+    alone, known = text.strip(), _signs(game)
+    if len(alone) == game.width * game.height and not set(alone) - set(known):
+        return "".join(known[sign] for sign in alone)
     rows = re.split(r"[\s/]+", alone)
-    if len(rows) == game.height and all(len(row) == game.width and not set(row) - set(_SIGNS) for row in rows):
-        return "".join(_SIGNS[sign] for sign in "".join(rows))
+    if len(rows) == game.height and all(len(row) == game.width and not set(row) - set(known) for row in rows):
+        return "".join(known[sign] for sign in "".join(rows))
     return "".join(row for line in text.splitlines() for row in _row(game, line))
 
 
 def _row(game: Game, line: str) -> Iterator[str]:
     """The cells of a line, if they are as many as the board has columns."""
-    packed = line.strip()
+    packed, known = line.strip(), _signs(game)
     if "|" in line:
         signs = [sign.strip() or " " for sign in line.strip().strip("|").split("|")]
-    elif len(packed) == game.width and not set(packed) - set(_SIGNS):
+    elif len(packed) == game.width and not set(packed) - set(known):
         signs = list(packed)
     else:
         signs = line.split()
@@ -93,8 +101,8 @@ def _row(game: Game, line: str) -> Iterator[str]:
             signs = signs[1:]
         if all(sign.isdigit() for sign in signs) and signs == [str(number + 1) for number in range(game.width)]:
             return
-    if len(signs) == game.width and all(sign in _SIGNS for sign in signs):
-        yield "".join(_SIGNS[sign] for sign in signs)
+    if len(signs) == game.width and all(sign in known for sign in signs):
+        yield "".join(known[sign] for sign in signs)
 
 
 def _next(game: Game, cells: str) -> str:

@@ -23,8 +23,8 @@ from bots.explain.words import (
     value_text,
     worth_text,
 )
-from games.base import Game, Position, Seat
-from games.frame import Cell, arrow_of, frame_of
+from games.base import Game, Look, Piece, Position, Seat
+from games.frame import Cell, arrow_of, frame_of, signs_of
 from locales import _
 
 INK, FAINT, CHOSEN, CUT, LAST = "#1a1a1a", "#767676", "#0b57c9", "#b3261e", "#e08a00"
@@ -385,11 +385,14 @@ def _board(game: Game, box: _Box, position: Position) -> Iterator[str]:
     if box.labels:
         yield from _labels(game, left, top, cell)
     stone = _stone(game)
-    for x in range(game.width):
-        for y in range(game.height):
-            seat = position.cell(x, y)
-            if seat is not None:
-                yield stone(left + (x + 0.5) * cell, top + (y + 0.5) * cell, cell * 0.36, seat)
+    for index, sign in enumerate(signs_of(position)):
+        y, x = divmod(index, game.width)
+        middle = left + (x + 0.5) * cell, top + (y + 0.5) * cell
+        seat, special = position.cell(x, y), game.profile.look.piece(sign)
+        if seat is not None and not (special and game.profile.look.signs):
+            yield stone(*middle, cell * 0.36, seat)
+        if special is not None:
+            yield _letter(*middle, cell * 0.5, special, game.profile.look)
     if box.arrow is not None:
         start, end = ((left + (x + 0.5) * cell, top + (y + 0.5) * cell) for x, y in box.arrow)
         yield _arrow(start, end, cell)
@@ -431,6 +434,12 @@ def _stone(game: Game) -> Callable[[float, float, float, Seat], str]:
 def _disc(x: float, y: float, radius: float, seat: Seat) -> str:
     fill = INK if seat is Seat.FIRST else "#ffffff"
     return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="{fill}" stroke="{INK}" stroke-width="1.5"/>'
+
+
+def _letter(x: float, y: float, size: float, special: Piece, look: Look) -> str:
+    """What is written on a piece that is none of the usual ones."""
+    fill = "#ffffff" if special.seat is Seat.FIRST and not look.signs else INK
+    return _text(x, y + 0.35 * size, special.drawn, int(size), weight="bold", fill=fill)
 
 
 def _sign(glyphs: str, x: float, y: float, radius: float, seat: Seat) -> str:

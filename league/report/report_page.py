@@ -12,8 +12,8 @@ from string import Template
 from typing import Any
 
 from bots.search.analysis import CHANGES, Analysis, Step, prospect
-from games.base import Game, Position, Seat
-from games.frame import arrow_of, frame_of
+from games.base import Game, Look, Position, Seat
+from games.frame import arrow_of, frame_of, signs_of
 from league.history.season import KICKED, SUSPENDED, Season
 from league.played import Played
 from league.report.duel_text import end_of
@@ -256,7 +256,8 @@ def _data(season: Season, gradings: Gradings) -> dict[str, Any]:
         "width": game.width,
         "height": game.height,
         "bots": [row.name for row in season.standings().rows],
-        "start": _changes(None, start, game.width, game.height),
+        "kinds": _kinds(look),
+        "start": _changes(None, start, look),
         "games": [
             _game(number, played, game, gradings.get((played.pairing, played.number)))
             for number, played in enumerate(season.games, 1)
@@ -277,7 +278,7 @@ def _game(number: int, played: Played, game: Game, analysis: Analysis | None) ->
         cells = [x + y * game.width for x, y in game.move_cells(position, move)]
         ways.append([*cells, -1] if arrow_of(game, position, move) else cells)
         following = position.play(move)
-        changes.append(_changes(position, following, game.width, game.height))
+        changes.append(_changes(position, following, game.profile.look))
         position = following
     turning = [] if analysis is None else [step for step in analysis.turning_points if step.ply >= played.opening]
     return {
@@ -309,23 +310,21 @@ def _turning(step: Step, played: Played) -> str:
     return text.format(number=step.ply + 1, name=name, move=step.move, change=change, best=" ".join(step.best[:4]))
 
 
-def _changes(before: Position | None, after: Position, width: int, height: int) -> list[int]:
-    """The cells that changed, beginning with the one played: index + 1, negative for the second seat.
+def _kinds(look: Look) -> list[tuple[str, str]]:
+    """What a cell can hold, in the order of their numbers: the style of its seat, and what is written there."""
+    styles = ("", "one", "two")
+    usual = ("", *(look.ascii_glyphs[1:] if look.signs else ("", "")))
+    return [*zip(styles, usual, strict=True), *((styles[piece.seat or 0], piece.drawn) for piece in look.pieces)]
 
-    A cell that is empty now comes last, as index + 1 + the number of cells.
+
+def _changes(before: Position | None, after: Position, look: Look) -> list[int]:
+    """The cells that changed: first those that were empty, last those that are.
+
+    Each is its index, plus the number of cells times the number of what it holds now: 0 for nothing, see `_kinds`.
     """
-    found: list[int] = []
-    emptied: list[int] = []
-    for index in range(width * height):
-        x, y = index % width, index // width
-        owner = after.cell(x, y)
-        old = None if before is None else before.cell(x, y)
-        if owner is not old and owner is not None:
-            cell = index + 1 if owner is Seat.FIRST else -(index + 1)
-            if old is None:
-                found.insert(0, cell)
-            else:
-                found.append(cell)
-        elif owner is None and old is not None:
-            emptied.append(index + 1 + width * height)
-    return found + emptied
+    numbers = {sign: number for number, sign in enumerate(("-", "X", "O", *(piece.sign for piece in look.pieces)))}
+    signs = signs_of(after)
+    was = "-" * len(signs) if before is None else signs_of(before)
+    changed = [index for index, (old, new) in enumerate(zip(was, signs, strict=True)) if old != new]
+    changed.sort(key=lambda index: 0 if was[index] == "-" else 2 if signs[index] == "-" else 1)
+    return [index + len(signs) * numbers[signs[index]] for index in changed]

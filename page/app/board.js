@@ -5,7 +5,7 @@
 
 import { s, replace } from "./dom.js";
 import { Drag } from "./drag.js";
-import { colour, hole, labels, LETTERS, piece, place, round, rowName, UNIT } from "./pieces.js";
+import { colour, ground, heldBy, hole, labels, LETTERS, piece, place, round, rowName, UNIT } from "./pieces.js";
 
 /** @typedef {import("./match.js").Board} Board */
 
@@ -102,7 +102,7 @@ export class BoardView {
     this.element.style.setProperty("--ratio", String(this.width / this.height));
     this.places.clear();
     const cells = this.cells().map(([x, y]) => this.cellAt(x, y));
-    replace(this.element, s("rect.ground", { width: w, height: h }),
+    replace(this.element, ...ground(this.about, this.width, this.height, (x, y) => this.spot(x, y)),
       ...labels(this.about, this.width, this.height, (x, y) => this.spot(x, y)), ...cells);
     this.at = [Math.min(this.at[0], this.width - 1), Math.min(this.at[1], this.height - 1)];
   }
@@ -226,8 +226,7 @@ export class BoardView {
   /** @param {SVGElement} place @param {number} x @param {number} y @param {string} sign @param {string | undefined} move */
   name(place, x, y, sign, move) {
     const { t } = this.hooks;
-    const holds = sign === "-" ? t("empty") : t(sign === "X" ? "piece1" : "piece2");
-    place.setAttribute("aria-label", `${this.square(x, y)}, ${holds}`);
+    place.setAttribute("aria-label", `${this.square(x, y)}, ${heldBy(this.about, sign, t)}`);
     if (move) place.setAttribute("data-move", move);
     else place.removeAttribute("data-move");
     const isHeld = this.holds([x, y]); // it can be let go

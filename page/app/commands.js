@@ -4,7 +4,7 @@
  */
 
 import { clockText } from "./clocks.js";
-import { columnName, LETTERS, rowName } from "./pieces.js";
+import { columnName, heldBy, LETTERS, rowName } from "./pieces.js";
 
 /** @typedef {(key: string, values?: Record<string, any>) => string} Speaker */
 
@@ -58,17 +58,17 @@ export function answerTo(text, scene, t) {
 /** @param {import("./match.js").Board} board @param {any} about @param {number} y @param {Speaker} t */
 function rowText(board, about, y, t) {
   const cells = [...board.rows[y]].map((sign, x) => ({ name: columnName(about, x), sign }));
-  return t("rowSaid", { row: rowName(about, y, board.rows.length), cells: listed(cells, t) });
+  return t("rowSaid", { row: rowName(about, y, board.rows.length), cells: listed(cells, about, t) });
 }
 
 /** @param {import("./match.js").Board} board @param {any} about @param {number} x @param {Speaker} t */
 function columnText(board, about, x, t) {
   const cells = board.rows.map((row, y) => ({ name: rowName(about, y, board.rows.length), sign: row[x] }));
-  return t("columnSaid", { column: columnName(about, x), cells: listed(cells, t) });
+  return t("columnSaid", { column: columnName(about, x), cells: listed(cells, about, t) });
 }
 
-/** Pieces by name, and nothing of empty cells. @param {{name: string, sign: string}[]} cells @param {Speaker} t */
-function listed(cells, t) {
-  const held = cells.filter(({ sign }) => sign !== "-").map(({ name, sign }) => `${name} ${t(sign === "X" ? "piece1" : "piece2")}`);
+/** Pieces by name, and nothing of empty cells. @param {{name: string, sign: string}[]} cells @param {any} about @param {Speaker} t */
+function listed(cells, about, t) {
+  const held = cells.filter(({ sign }) => sign !== "-").map(({ name, sign }) => `${name} ${heldBy(about, sign, t)}`);
   return held.length ? held.join(", ") : t("empty");
 }

@@ -1,4 +1,4 @@
-/** What comes when it is first needed, with its texts: the views of a class and the studio, which most readers never open. */
+/** What comes when it is first needed, with its texts: the views of a class, reviews and the studio, which most readers never open. */
 
 import { h, statusLine } from "./dom.js";
 import { learn } from "./texts.js";

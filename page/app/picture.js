@@ -1,7 +1,7 @@
 /** Boards as files: SVG with all that it needs inside. */
 
 import { s } from "./dom.js";
-import { hole, labels, piece, place, UNIT } from "./pieces.js";
+import { ground, hole, labels, piece, place, UNIT } from "./pieces.js";
 
 /** @typedef {import("./match.js").Board} Board */
 
@@ -94,7 +94,7 @@ function sheet(about, board, flipped, parts) {
   const fields = cellsOf(board).map((cell) => s("g", { transform: place(...spot(...cell)) },
     s("rect.field", { width: UNIT, height: UNIT }), hole(about)));
   const drawn = s("svg", { viewBox: `${-MARGIN} ${-MARGIN} ${width} ${height}`, width, height, "font-family": "sans-serif", "text-anchor": "middle" },
-    s("style", styleOf(about)), s("rect", { fill: "#f6f5f1", ...corner }), s("rect.ground", { width: columns * UNIT, height: rows * UNIT }),
+    s("style", styleOf(about)), s("rect", { fill: "#f6f5f1", ...corner }), ...ground(about, columns, rows, spot),
     ...fields, ...labels(about, columns, rows, spot), ...parts);
   return new XMLSerializer().serializeToString(drawn);
 }

@@ -9,12 +9,30 @@ const RADIUS = UNIT * 0.4;
 export const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 
 /**
- * A sign or a disc, in a cell that begins at 0, 0.
+ * A sign, or a disc with what is written on it, in a cell that begins at 0, 0.
  * @param {Games.Game} about
  * @param {string} holds "X" for the first seat's
  */
 export function piece(about, holds) {
-  const isFirst = holds === "X";
+  const special = about.pieces[holds];
+  if (!special) return usual(about, holds === "X");
+  const seat = about.signs ? 0 : special.seat;
+  const letter = s("text.letter", { x: MIDDLE, y: MIDDLE + 13 }, special.glyph);
+  if (seat) letter.style.fill = about.colours[3 - seat];
+  return seat ? [round(`disc ${seat === 1 ? "one" : "two"}`, RADIUS), letter] : [letter];
+}
+
+/** What a cell holds, in words. @param {Games.Game} about @param {string} holds @param {App.Speaker} t */
+export function heldBy(about, holds, t) {
+  if (holds === "-") return t("empty");
+  const special = about.pieces[holds];
+  const seat = special ? special.seat : holds === "X" ? 1 : 2;
+  const name = special?.name[/** @type {App.Language} */ (t("inLanguage"))];
+  return [name, seat && t(`piece${seat}`)].filter(Boolean).join(", ");
+}
+
+/** @param {Games.Game} about @param {boolean} isFirst */
+function usual(about, isFirst) {
   const sign = about.signs[isFirst ? 0 : 1];
   if (sign === "X") return [s("path.sign", { d: "M16 16l28 28m0-28l-28 28" })];
   if (sign === "O") return [s("circle.sign", { cx: MIDDLE, cy: MIDDLE, r: 15 })];
@@ -36,6 +54,19 @@ export function round(kind, r) {
 /** Tells a style sheet the colours of a game. @param {SVGElement} element @param {Games.Game} about */
 export function colour(element, about) {
   ["--cell", "--first", "--second", "--hole"].forEach((name, n) => element.style.setProperty(name, about.colours[n]));
+}
+
+/**
+ * The ground of a board, chequered if its game wants it so.
+ * @param {Games.Game} about @param {number} width @param {number} height @param {(x: number, y: number) => [number, number]} [spot]
+ */
+export function ground(about, width, height, spot = (x, y) => [x, y]) {
+  const whole = s("rect.ground", { width: width * UNIT, height: height * UNIT });
+  const fill = about.colours[4];
+  if (!fill) return [whole];
+  const cells = Array.from({ length: width * height }, (_, n) => [n % width, Math.floor(n / width)]).filter(([x, y]) => (x + y) % 2);
+  const corners = cells.map(([x, y]) => spot(x, y)).map(([x, y]) => `M${x * UNIT} ${y * UNIT}h${UNIT}v${UNIT}h-${UNIT}z`);
+  return [whole, s("path", { d: corners.join(""), fill })];
 }
 
 /** Moves what begins at 0, 0 to a cell. @param {number} x @param {number} y */

@@ -1,7 +1,6 @@
 /** Which view an address shows: one line for each; and where a tab goes on that has been loaded again. */
 
 import { Door, Nowhere, Seat } from "./doors.js";
-import { Exercises } from "./exercises.js";
 import { Grid } from "./grid.js";
 import { PLACE, read } from "./kept.js";
 import { fetched, Later } from "./later.js";
@@ -9,7 +8,6 @@ import { League } from "./league.js";
 import { Lobby } from "./lobby.js";
 import { Play } from "./play.js";
 import { Replay } from "./replay.js";
-import { Review } from "./review.js";
 import { Table } from "./table.js";
 import { Wall } from "./wall.js";
 
@@ -44,10 +42,10 @@ const ROUTES = {
   watch: (page, { name, query }) => (name ? null : new Grid(page, idsOf(query))),
   wall: (page, { name, query }) => (name ? null : new Wall(page, null, idsOf(query))),
   replay: (page, { name, ply, query }) => (isGame(page, name) ? new Replay(page, name, query.get("moves") ?? "", ply) : null),
-  review: (page, { name, ply, query }) => (isGame(page, name) ? new Review(page, name, query.get("moves") ?? "", query.get("seat"), ply) : null),
+  review: (page, { name, ply, query }) => (isGame(page, name) ? new Later(page, "review", async () => new (await import("./review/review.js")).Review(page, name, query.get("moves") ?? "", query.get("seat"), ply)) : null),
   class: (page, { name, query }) => (isCode(name) ? new Later(page, "class", async () => (await import("./class/hall.js")).open(page, name, query)) : null),
   desk: (page, { name, query }) => (isCode(name) ? new Later(page, "class", async () => (await import("./class/desk.js")).open(page, name, query)) : null),
-  exercises: (page) => new Exercises(page),
+  exercises: (page) => new Later(page, "review", async () => new (await import("./review/exercises.js")).Exercises(page)),
   studio: (page, { name, query }) => (name ? null : studio(page, query.get("class"))),
 };
 

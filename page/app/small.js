@@ -7,7 +7,7 @@ import { clockText } from "./clocks.js";
 import { h, replace, s, say } from "./dom.js";
 import { nameOf } from "./house.js";
 import { clocksAt } from "./match.js";
-import { colour, hole, piece, place, UNIT } from "./pieces.js";
+import { colour, ground, hole, piece, place, UNIT } from "./pieces.js";
 
 const TICK_MS = 250;
 /** What of a wall's height the names above a board and the line below take. */
@@ -57,7 +57,7 @@ class SmallBoard {
     const holes = rows.flatMap((row, y) => [...row].map((_, x) => s("g", { transform: place(x, y) }, hole(this.about))));
     this.pieces.clear();
     this.rows = rows.map((row) => "-".repeat(row.length));
-    replace(this.element, s("rect.ground", { width, height }), s("path.field", { d: lines.join("") }), ...holes, this.last);
+    replace(this.element, ...ground(this.about, rows[0].length, rows.length), s("path.field", { d: lines.join("") }), ...holes, this.last);
   }
 
   /** @param {number} x @param {number} y @param {string} sign */

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from games import Game, IllegalMove, Position
+from games.frame import signs_of
 from protocol.bounds import Cell
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Diagram
 from server.match.terms import number
-
-_SIGNS = "-XO"
 
 Cells = tuple[Cell, ...]
 
@@ -25,11 +24,11 @@ class Shown(NamedTuple):
 
 def draw(game: Game, position: Position, ply: int, cells: Cells = (), *, with_moves: bool = True) -> Diagram:
     """The board after `ply` moves, of which the last was about `cells`."""
-    columns, cell = range(game.width), position.cell
+    signs, width = signs_of(position), game.width
     return Diagram(
         ply,
         number(position.to_move),
-        tuple("".join(_SIGNS[cell(x, y) or 0] for x in columns) for y in range(game.height)),
+        tuple(signs[first : first + width] for first in range(0, width * game.height, width)),
         position.score(),
         cells,
         {move: game.move_cells(position, move) for move in position.legal_moves()} if with_moves else {},

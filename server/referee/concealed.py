@@ -15,9 +15,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from operator import itemgetter
+from string import ascii_letters, digits
 from typing import Final, NamedTuple
 
 from games import Game, Position, parse
+from games.frame import signs_of
 from protocol.errors import ErrorCode, ProtocolError
 from server.referee.sessions import Session
 from server.referee.table import Table
@@ -40,7 +42,7 @@ Board = tuple[str, int, int]
 STEP: Final = 2
 """Cells that a move changes which leads from one to another; one that captures in passing changes more."""
 
-_IS_TAKEN: Final = str.maketrans("-XO", "011")
+_IS_TAKEN: Final = {ord("-"): "0", **dict.fromkeys(map(ord, ascii_letters + digits), "1")}
 
 
 class _Standing(NamedTuple):
@@ -223,12 +225,12 @@ def _board(game: Game) -> Board:
 
 def occupied(position: Position) -> int:
     """The cells that are taken, as bits: rows from the top, columns from the left."""
-    return _as_bits(position.notation.partition(" ")[0])
+    return _as_bits(signs_of(position))
 
 
 def images_of(game: Game, position: Position) -> tuple[int, ...]:
     """The same under each symmetry of the game."""
-    cells = position.notation.partition(" ")[0]
+    cells = signs_of(position)
     return tuple({_as_bits("".join(turned(cells))) for turned in _turns_of(game.spec)})
 
 
@@ -273,12 +275,12 @@ def parts_of(spec: str) -> tuple[int, ...]:
 def symmetries(spec: str) -> tuple[Permutation, ...]:
     """The turns and mirror images of the board that keep the start of a game: who stands where, and what may move."""
     game = parse(spec)
-    start, width, height = game.start(), game.width, game.height
-    holds = {(x, y): start.cell(x, y) for x, y in _cells(game)}
+    width, height = game.width, game.height
+    holds = dict(zip(_cells(game), signs_of(game.start()), strict=True))
     hands = hands_of(game)
     kept: list[Permutation] = []
     for turn in _turns(width, height):
-        same = all(holds[turn(x, y)] == seat for (x, y), seat in holds.items())
+        same = all(holds[turn(x, y)] == sign for (x, y), sign in holds.items())
         if same and {tuple(turn(x, y) for x, y in hand) for hand in hands} == hands:
             images = (turn(x, y) for x, y in _cells(game))
             kept.append(tuple(y * width + x for x, y in images))

@@ -8,6 +8,7 @@ import pytest
 from games import GAMES, Game, IllegalMove, Position, Reason, RulesError, Seat, parse
 from games.perft import perft, perft_by_moves, playout
 from protocol.bounds import MAX_MOVE
+from terminal.text import cells_wide
 
 
 def games() -> Iterator[Game]:
@@ -104,9 +105,25 @@ def test_line_of_play(game: Game, seed: int) -> None:
 def test_cells_are_the_notation(game: Game, seed: int) -> None:
     for position, _ in line_of_play(game, seed):
         cells = [position.cell(x, y) for y in range(game.height) for x in range(game.width)]
-        mover = "X" if position.to_move is Seat.FIRST else "O"
-        drawn = "".join({None: "-", Seat.FIRST: "X", Seat.SECOND: "O"}[cell] for cell in cells)
-        assert position.notation.split(" ")[:2] == [drawn, mover]  # what the position remembers besides may follow
+        signs, mover = position.notation.split(" ")[:2]  # what the position remembers besides may follow
+        assert mover == ("X" if position.to_move is Seat.FIRST else "O")
+        owners: dict[str, Seat | None] = {"-": None, "X": Seat.FIRST, "O": Seat.SECOND}
+        owners |= {piece.sign: piece.seat for piece in game.profile.look.pieces}
+        assert [owners[sign] for sign in signs] == cells
+
+
+@every_game
+def test_pieces_are_told_apart(game: Game) -> None:
+    pieces = game.profile.look.pieces
+    signs = ["-", "X", "O", *(piece.sign for piece in pieces)]
+    assert len(set(signs)) == len(signs)
+    for piece in pieces:
+        assert len(piece.sign) == 1
+        assert piece.sign.isascii()
+        assert piece.sign.isalnum()
+        assert cells_wide(piece.drawn) == 1
+    glyphs = [*game.profile.look.glyphs, *(piece.drawn for piece in pieces)]
+    assert len(set(glyphs)) == len(glyphs)
 
 
 @every_game

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { added, answered, due, load } from "../../page/app/exercise_store.js";
-import { countsOf, isSerious, mistakesOf, turningPoints, worthText } from "../../page/app/grades.js";
+import { added, answered, due, load } from "../../page/app/review/store.js";
+import { countsOf, isSerious, mistakesOf, turningPoints, worthText } from "../../page/app/review/grades.js";
 
 const DAY = 24 * 3600 * 1000;
 const BOARDS = [{ to_move: 1 }, { to_move: 2 }, { to_move: 1 }, { to_move: 2 }];

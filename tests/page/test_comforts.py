@@ -144,7 +144,8 @@ def test_a_piece_is_dragged_to_where_it_goes(room: Room) -> None:
 PINS = """
 async () => {
   const { BoardView } = await import("/app/board.js");
-  const about = { labels: "cells", signs: "", helps: true, colours: ["#2e7d4f", "#111111", "#f7f7f2", "transparent"] };
+  const colours = ["#2e7d4f", "#111111", "#f7f7f2", "transparent", ""];
+  const about = { labels: "cells", signs: "", helps: true, colours, pieces: {} };
   const cells = { a: [0, 0], b: [1, 0], c: [2, 0], d: [3, 0] };
   const moves = Object.fromEntries(["a1", "b1", "c1", "a1b1", "b1c1", "d1c1"].map((move) =>
     [move, [...move.replaceAll("1", "")].map((letter) => cells[letter])]));

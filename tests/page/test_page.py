@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Generator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Route
 
 from games import GAMES, parse
+from page import catalogue
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, Reader, Room, alternating, needs_browser
 
@@ -326,3 +328,25 @@ def test_a_spectator_reads_how_late_it_is(browser: Browser, language: str, line:
         watcher.page.get_by_text(line).wait_for()
         watcher.see_ply(1)
         assert not room.complaints()
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_a_piece_that_is_not_the_usual_one_is_drawn_and_named(room: Room, language: str) -> None:
+    """A game's own file describes it; here the second seat's discs of Othello are given out as kings."""
+    ann = room.reader(locale=language)
+
+    def described(route: Route) -> None:
+        games = json.loads(catalogue.described())
+        king = {"seat": 2, "glyph": "♕", "name": {"en": "king", "fr": "dame"}}
+        games["othello"] |= {"pieces": {"O": king}, "colours": [*games["othello"]["colours"][:4], "#123456"]}
+        route.fulfill(json=games)
+
+    ann.page.route("**/app/games.json", described)
+    ann.go("/replay/othello?moves=f5#1")
+    d4 = ann.page.locator("[data-square=d4]")
+    assert d4.locator(".letter").text_content() == "♕"
+    assert (
+        d4.get_attribute("aria-label") == {"en": "d4, king, second player", "fr": "d4, dame, second joueur"}[language]
+    )
+    assert ann.page.locator("[data-square=f5] .letter").count() == 0
+    assert ann.page.locator(".board > path[fill='#123456']").count() == 1

@@ -162,9 +162,13 @@ def test_every_text_that_is_used_is_there_and_every_one_that_is_there_is_used() 
     assert first & of_class == set(), "the page says it already"
     assert called(code) - first == set()
     assert called(class_code) - first - of_class == set()
-    assert first - used(code, ("why_", "lostBy_", "set_", "to_", "hint_", "player", "grade_", "kind_"), first) == set()
+    assert first - used(code, ("why_", "lostBy_", "set_", "to_", "hint_", "player", "piece", "kind_"), first) == set()
     built = ("class_", "desk_", "check_", "rung_", "ended_", "switch_", "order_", "is_", "bot_")
     assert of_class - used(class_code, built, of_class) == set()
+    of_review, review_code = keys(APP / "review" / "texts.js"), scripts(APP / "review")
+    assert first & of_review == set()
+    assert called(review_code) - first - of_review == set()
+    assert of_review - used(review_code, ("grade_",), of_review) == set()
     of_studio, studio_code = keys(APP / "studio" / "texts.js"), scripts(APP / "studio").replace(lesson, "")
     assert called(studio_code) - first - of_studio == set()
     assert of_studio - used(studio_code, (), of_studio) == set()
@@ -190,8 +194,8 @@ def used(code: str, built: tuple[str, ...], there: set[str]) -> set[str]:
 
 
 def test_every_text_fills_the_same_placeholders_in_both_languages() -> None:
-    for path, least in ((APP / "texts.js", 100), (APP / "class" / "texts.js", 100), (APP / "studio" / "texts.js", 40)):
-        texts = path.read_text(encoding="utf-8")
+    for folder, least in ((".", 100), ("class", 100), ("review", 30), ("studio", 40)):
+        texts = (APP / folder / "texts.js").read_text(encoding="utf-8")
         pairs = re.findall(r"^  (\w+): \[\"(.*?)\", \"(.*?)\"\],$", texts, re.MULTILINE)
         assert len(pairs) > least
         fills_alike(pairs)

@@ -96,7 +96,8 @@ def colours_of(look: Look, theme: Theme) -> Colours:
         first = blend(first, "#000000", 0.35)
         second = theme.signs[1] if look.signs else blend(second, "#000000", 0.75)
     shade = "#000000" if brightness(cell) > 0.35 else "#ffffff"
-    ground = (cell, blend(cell, shade, 0.10 if theme.contrast else 0.07))
+    chequered = "" if look.signs or theme.contrast else own.other
+    ground = (cell, chequered or blend(cell, shade, 0.10 if theme.contrast else 0.07))
     inner = own.second if theme.contrast and own.second != CSS_INK else blend(second, cell, 0.55)
     hole = None if own.hole == "transparent" or theme.contrast else own.hole
     return Colours(ground, (first, second), inner, hole, blend(cell, shade, 0.3))

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from client.tui.drawing.palette import Colours, Ink, Theme, colours_of
 from client.tui.drawing.plan import Plan
-from client.tui.drawing.raster import Line, Sign, Span, cell_lines
-from games.base import Game, Position, Seat
-from games.frame import Cell
+from client.tui.drawing.raster import Line, Sign, Span, cell_lines, lettered
+from games.base import Game, Look, Piece, Position, Seat
+from games.frame import Cell, signs_of
 
 _CROSSES = ("X", "x")
 _CIRCLES = ("O", "o", "0")
@@ -44,6 +44,15 @@ class Scene:
     def takes(self, cell: Cell) -> bool:
         """Whether the piece that is taken up may take the piece on a cell."""
         return self.chosen is not None and cell in self.open_cells and self.position.cell(*cell) is not None
+
+    def sign(self, cell: Cell) -> str:
+        """What a notation writes for a cell."""
+        x, y = cell
+        return signs_of(self.position)[y * self.game.width + x]
+
+    def piece(self, cell: Cell) -> Piece | None:
+        """What stands on a cell, if that is none of the usual pieces."""
+        return self.game.profile.look.piece(self.sign(cell)) if self.game.profile.look.pieces else None
 
 
 def draw(scene: Scene, plan: Plan, theme: Theme | None, *, ascii_only: bool = False) -> list[Line]:
@@ -95,8 +104,11 @@ def _coloured_rows(scene: Scene, plan: Plan, theme: Theme) -> list[Line]:
             sign = _sign(scene, cell)
             ground = _ground(scene, cell, colours, theme, (column + row) % 2)
             piece = _piece(scene, cell, sign, colours, ground)
-            dotted = plan.size > 2 and cell in scene.last
+            special = scene.piece(cell)
+            dotted = plan.size > 2 and cell in scene.last and special is None
             drawn = cell_lines(sign, plan.size, ground, piece, colours.inner, dotted=dotted)
+            if special is not None:
+                drawn = lettered(drawn, special.drawn, _letter(sign, special, plan, colours, theme))
             for number, line in enumerate(drawn):
                 rows[row * plan.size + number] += line
     return [(*row, Span(" ", Ink())) for row in rows]
@@ -121,6 +133,14 @@ def _piece(scene: Scene, cell: Cell, sign: Sign, colours: Colours, ground: str) 
     if seat is None:
         return colours.hole or ground
     return colours.pieces[seat - 1]
+
+
+def _letter(sign: Sign, special: Piece, plan: Plan, colours: Colours, theme: Theme) -> str:
+    """The colour of what is written on a piece."""
+    if special.seat is None:
+        return theme.label
+    is_filled = plan.size > 1 and sign in (Sign.DISC, Sign.CROSS)
+    return colours.pieces[(special.seat.other if is_filled else special.seat) - 1]
 
 
 def _plain_rows(scene: Scene, plan: Plan, *, ascii_only: bool) -> list[Line]:
@@ -160,13 +180,26 @@ def _art(scene: Scene, cell: Cell, size: int, *, ascii_only: bool) -> list[str]:
     glyph = (look.ascii_glyphs if ascii_only or look.signs else look.glyphs)[seat or 0]
     if seat is None:
         glyph = "+" if cell in scene.open_cells else "." if ascii_only else "·"
+    special = scene.piece(cell)
+    if special is not None:
+        glyph = look.cell(special.sign, ascii_only=ascii_only)
     if size == 1:
         return [glyph]
-    width = 2 * size - 2
+    width, middle = 2 * size - 2, (size - 1) // 2
     if seat is None:
-        middle = (size - 1) // 2
         return [f"{glyph if number == middle else '':^{width}}" for number in range(size)]
+    art = _block(seat, look, size, ascii_only=ascii_only)
+    if special is not None:
+        at = (width - 1) // 2
+        art[middle] = art[middle][:at] + glyph + art[middle][at + 1 :]
+    return art
+
+
+def _block(seat: Seat, look: Look, size: int, *, ascii_only: bool) -> list[str]:
+    """The lines of a usual piece, in more than one of them."""
+    width = 2 * size - 2
     if ascii_only or look.signs:
+        glyph = look.ascii_glyphs[seat]
         return [*[glyph * width] * (size - 1), " " * width]
     if seat is Seat.FIRST:
         return ["▄" * width, *["█" * width] * (size - 2), "▀" * width]

@@ -6,6 +6,7 @@ piece.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
@@ -66,6 +67,23 @@ def cell_lines(sign: Sign, size: int, ground: str, piece: str, inner: str, *, do
                 line.append(Span(text, ink))
         lines.append(tuple(line))
     return tuple(lines)
+
+
+def lettered(lines: Sequence[Line], letter: str, colour: str) -> tuple[Line, ...]:
+    """The lines of a cell with one character in the middle of its piece."""
+    size = len(lines)
+    row, at = (size - 1) // 2, size - 1
+    written: list[Span] = []
+    column = 0
+    for text, ink in lines[row]:
+        here = at - column
+        column += len(text)
+        if not 0 <= here < len(text):
+            written.append(Span(text, ink))
+            continue
+        parts = (Span(text[:here], ink), Span(letter, Ink(colour, ink.bg, bold=True)), Span(text[here + 1 :], ink))
+        written += [part for part in parts if part.text]
+    return (*lines[:row], tuple(written), *lines[row + 1 :])
 
 
 @lru_cache(maxsize=256)

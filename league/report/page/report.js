@@ -74,10 +74,9 @@ function stone(kind) {
   return dot;
 }
 
-// A change is the cell's number from 1, negative for the second seat; beyond the number of cells: the cell is empty now.
+// A change is the cell's index, plus the number of cells times the number of what it holds now (data.kinds).
 function set(cells, change) {
-  if (change > CELLS) cells[change - CELLS - 1] = 0;
-  else cells[Math.abs(change) - 1] = Math.sign(change);
+  cells[change % CELLS] = Math.floor(change / CELLS);
 }
 
 // The way of a piece: the cells of a move, and -1 after them if a piece goes from the first to the last.
@@ -100,10 +99,13 @@ function go(number) {
     last = game.changes[index];
     for (const cell of last) set(cells, cell);
   }
-  const way = !ply ? [] : game.ways ? game.ways[ply - 1] : last.length ? [Math.abs(last[0]) - 1] : [];
+  const way = !ply ? [] : game.ways ? game.ways[ply - 1] : last.length ? [last[0] % CELLS] : [];
   [...at("board").children].forEach((square, index) => {
-    square.className = (cells[index] > 0 ? "one" : cells[index] < 0 ? "two" : "") + (way.includes(index) ? " last" : "");
-    if (data.signs) square.dataset.sign = cells[index] > 0 ? data.signs[0] : cells[index] < 0 ? data.signs[1] : "";
+    const [kind, sign] = data.kinds[cells[index]];
+    const isOther = data.colours.other && (index % data.width + Math.floor(index / data.width)) % 2;
+    square.className = kind + (isOther ? " other" : "") + (way.includes(index) ? " last" : "");
+    if (sign) square.dataset.sign = sign;
+    else delete square.dataset.sign;
   });
   arrow(way);
   at("board").setAttribute("aria-label", game.moves.slice(0, ply).join(" ") || "-");

@@ -160,11 +160,11 @@ class ClosingClient:
             raise RuntimeError("Cannot change state of expiring Timeout")
 
 
-async def test_a_client_that_closes_itself_is_closed_all_the_same() -> None:
-    cluster = ScriptedCluster([])
-    cluster._client = ClosingClient()
+async def test_a_client_that_closes_itself_is_closed_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster, client = ScriptedCluster([]), ClosingClient()
+    monkeypatch.setattr(cluster, "_client", client, raising=False)
     await cluster._leave()
-    assert cluster._client.calls == 2
+    assert client.calls == 2
 
 
 class FakeWorker:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 from games.base import Game, Labels, Position
+from games.frame import signs_of
 
 Function = Callable[..., Any]
 Clock = Mapping[str, int | None]
@@ -63,6 +64,14 @@ class Situation:
         """The board as lists of 0 (empty), 1 (the first player) and 2, the top row first; new lists each time."""
         game, cell = self.game, self.position.cell
         return [[int(cell(x, y) or 0) for x in range(game.width)] for y in range(game.height)]
+
+    @property
+    def pieces(self) -> list[list[int | str]]:
+        """`rows`, with the sign of each `Piece` that is not the usual one of its seat."""
+        game, signs = self.game, signs_of(self.position)
+        special = {piece.sign for piece in game.profile.look.pieces}
+        cells: list[int | str] = [sign if sign in special else "-XO".index(sign) for sign in signs]
+        return [cells[first : first + game.width] for first in range(0, len(cells), game.width)]
 
     @property
     def in_columns(self) -> bool:

@@ -99,7 +99,7 @@ class ChooseFrom(_AnyGame):
     def ask(self, situation: Situation) -> object:
         """The answer to one position; the lists are the file's own, to change as it likes."""
         moves = (list(situation.position.legal_moves()),) if self._takes_moves else ()
-        return self._call(self.watch(situation.rows), situation.seat, *moves)
+        return self._call(self.watch(situation.pieces), situation.seat, *moves)
 
 
 def _import_budget() -> Function:

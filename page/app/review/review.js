@@ -1,14 +1,14 @@
 /** What each move of a game was worth: `/review/GAME?moves=...&seat=1#ply`. It grows while it is worked out. */
 
-import { split } from "./addresses.js";
-import { BoardView } from "./board.js";
-import { button, card, chip, h, replace, say, statusLine, update } from "./dom.js";
+import { split } from "../addresses.js";
+import { BoardView } from "../board.js";
+import { button, card, chip, h, replace, say, statusLine, update } from "../dom.js";
 import { keepAnswer, keepMistakes } from "./exercises.js";
-import { Explanation } from "./explain.js";
+import { Explanation } from "../explain.js";
 import { Finding } from "./finding.js";
 import { canBeFound, countsOf, gradedText, mistakesOf, moverAt, SIGNS, turningPoints, worthText } from "./grades.js";
-import { Moves } from "./moves.js";
-import { ReviewGraph } from "./review_graph.js";
+import { Moves } from "../moves.js";
+import { ReviewGraph } from "./graph.js";
 
 /** @typedef {Protocol.Judged} Judged */
 /** @typedef {Protocol.Diagram} Diagram */
@@ -17,7 +17,7 @@ const MOST_POINTS = 5;
 
 export class Review {
   /**
-   * @param {import("./main.js").Page} page
+   * @param {import("../main.js").Page} page
    * @param {string} game
    * @param {string} moves
    * @param {string | null} seat whose mistakes are asked first: "1" or "2"; else nobody's

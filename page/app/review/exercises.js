@@ -1,7 +1,7 @@
 /** My mistakes, asked again: `/exercises`. */
 
-import { button, h, replace, statusLine } from "./dom.js";
-import { added, answered, due, load, save } from "./exercise_store.js";
+import { button, h, replace, statusLine } from "../dom.js";
+import { added, answered, due, load, save } from "./store.js";
 import { Finding } from "./finding.js";
 
 /** Keeps mistakes of the reader as exercises. @param {import("./finding.js").Puzzle[]} puzzles */
@@ -15,7 +15,7 @@ export function keepAnswer(puzzle, right) {
 }
 
 export class Exercises {
-  /** @param {import("./main.js").Page} page */
+  /** @param {import("../main.js").Page} page */
   constructor(page) {
     const { t } = page;
     this.page = page;

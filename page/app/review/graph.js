@@ -1,6 +1,6 @@
 /** Who stood better after each move: a drawing that is also a slider, for the hand and for the keyboard. */
 
-import { replace, s } from "./dom.js";
+import { replace, s } from "../dom.js";
 import { isSerious, moverAt, worthText } from "./grades.js";
 
 const HEIGHT = 120;

@@ -1,7 +1,7 @@
 /** "You were better here: find it": a position on the board, and one's own try at a better move. */
 
-import { BoardView } from "./board.js";
-import { button, h, replace, say, statusLine, update } from "./dom.js";
+import { BoardView } from "../board.js";
+import { button, h, replace, say, statusLine, update } from "../dom.js";
 
 /**
  * @typedef {object} Puzzle
@@ -14,7 +14,7 @@ import { button, h, replace, say, statusLine, update } from "./dom.js";
 
 export class Finding {
   /**
-   * @param {import("./main.js").Page} page
+   * @param {import("../main.js").Page} page
    * @param {Puzzle} puzzle
    * @param {object} hooks
    * @param {(right: boolean) => void} hooks.tried the reader found a good move, or gave up or erred for the first time

@@ -3,7 +3,7 @@
  * where it was. Pure but for the two functions that read and write.
  */
 
-import { read, write } from "./kept.js";
+import { read, write } from "../kept.js";
 
 /** @typedef {import("./finding.js").Puzzle & {box: number, due: number}} Exercise due: in milliseconds since 1970 */
 
