@@ -21,7 +21,7 @@ from games.base import Game, Labels, Position, Seat
 from games.othello import Othello
 from locales import _
 
-LETTERS = "ABCDEFGHJK"
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 _NO_MOVE = "pass"
 _COLOURS = {Seat.FIRST: "b", Seat.SECOND: "w"}

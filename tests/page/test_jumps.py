@@ -17,8 +17,8 @@ pytestmark = [pytest.mark.slow, needs_browser]
 BOARD = """
 async (size) => {
   const { BoardView } = await import("/app/board.js");
-  const colours = ["#2e7d4f", "#111111", "#f7f7f2", "transparent"];
-  const about = { labels: "from_below", signs: "", helps: false, colours };
+  const colours = ["#2e7d4f", "#111111", "#f7f7f2", "transparent", ""];
+  const about = { labels: "from_below", signs: "", helps: false, colours, pieces: {} };
   const board = new BoardView(about, { play: (move) => { window.played = move; }, t: (key) => key });
   let ply = 0;
   window.lay = (moves) => {

@@ -12,6 +12,8 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
 
 from client.tui.drawing.plan import cell_name
 from games.base import Game, GameError, Labels, Position
@@ -19,8 +21,26 @@ from games.coordinates import LETTERS
 from games.frame import Cell
 
 _STEPS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
-_ROW = re.compile(rf"(?:[{LETTERS}][0-9]+[-x]?)*(?:[{LETTERS}][0-9]*)?")  # "b2b3", "b2-b3", "b2xc"
-_BETWEEN = re.compile("[-x]")
+
+
+class _Typing(NamedTuple):
+    """How cells of a board are typed in a row.
+
+    row: "b2b3", "b2-b3", "b2xc". begins: where a cell begins behind another. between: a sign between two cells; not x
+    where that is a column.
+    """
+
+    row: re.Pattern[str]
+    begins: re.Pattern[str]
+    between: re.Pattern[str]
+
+
+@lru_cache
+def _typing(width: int) -> _Typing:
+    letters = LETTERS[:width]
+    signs = "[-]" if "x" in letters else "[-x]"
+    row = re.compile(rf"(?:[{letters}][0-9]+{signs}?)*(?:[{letters}][0-9]*)?")
+    return _Typing(row, re.compile(rf"(?<=[0-9])(?=[{letters}])"), re.compile(signs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +189,11 @@ class Pointer:
 
     def _named(self, text: str) -> list[Cell | None]:
         """The cells that `text` names in a row, the last None if it is not whole; none if no move has so many."""
-        words = _BETWEEN.sub(" ", re.sub(rf"(?<=[0-9])(?=[{LETTERS}])", " ", text)).split(" ")
+        typing = _typing(self.game.width)
+        words = typing.between.sub(" ", typing.begins.sub(" ", text)).split(" ")
         longest = max(map(len, self.hands.values()), default=0)
         whole = all(word in self._cells for word in words[:-1])
-        if not _ROW.fullmatch(text) or len(words) > longest or not whole or not self._is_begun(words[-1]):
+        if not typing.row.fullmatch(text) or len(words) > longest or not whole or not self._is_begun(words[-1]):
             return []
         return [self._cells.get(word) for word in words]
 
@@ -181,7 +202,7 @@ class Pointer:
 
     def _written(self, text: str) -> str | None:
         """The legal move that `text` is, as the game reads it."""
-        for written in (text, _BETWEEN.sub("", text)):
+        for written in (text, _typing(self.game.width).between.sub("", text)):
             with suppress(GameError):
                 if (move := self.game.parse_move(written)) in self.hands:
                     return move

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.tui.widgets.pointer import Choice, Pointer
+from client.tui.widgets.pointer import Choice, Pointer, _typing
 from games import GAMES, parse
 from games.base import Labels, Position
 from games.frame import Cell
@@ -224,3 +224,11 @@ def test_signs_between_cells_are_typed_only_where_a_cell_may_follow() -> None:
     for character in "a2a3":
         pawns.type(character)
     assert not pawns.continues("-")
+
+
+@pytest.mark.parametrize(("width", "cells"), [(10, ["c3", "d4"]), (26, ["c3", "xd4"])])
+def test_x_is_no_sign_where_it_is_a_column(width: int, cells: list[str]) -> None:
+    typing = _typing(width)
+    assert typing.between.sub(" ", typing.begins.sub(" ", "c3xd4")).split() == cells
+    assert typing.row.fullmatch("c3-d4")
+    assert bool(typing.row.fullmatch("c3x4")) == (width == 26)
