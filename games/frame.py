@@ -35,6 +35,12 @@ def signs_of(position: Position) -> str:
     return position.notation.partition(" ")[0]
 
 
+def rows_of(game: Game, position: Position) -> tuple[str, ...]:
+    """The same by rows."""
+    signs, width = signs_of(position), game.width
+    return tuple([signs[first : first + width] for first in range(0, width * game.height, width)])
+
+
 def arrow_of(game: Game, position: Position, move: str) -> tuple[Cell, Cell] | None:
     """From where to where `move` takes a piece of `position`; None for a move that takes none from its cell."""
     cells = game.move_cells(position, move)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from games.base import Game, Look, Position, Seat
-from games.frame import frame_of, signs_of
+from games.frame import frame_of, rows_of, signs_of
 from locales import _, decimal, say_of
 from terminal.text import cells_wide as cells_wide
 from terminal.text import clean as clean
@@ -144,7 +144,7 @@ def _draw_row(
 ) -> str:
     """Cells with what stands between them: a space, or a bracket where a run of marked cells begins or ends."""
     row, look = "", game.profile.look
-    signs = signs_of(position)[y * game.width : (y + 1) * game.width]
+    signs = rows_of(game, position)[y]
     for x in range(game.width + 1):
         here, before = (x, y) in marked, (x - 1, y) in marked
         between = " " if here == before else "[" if here else "]"

@@ -12,14 +12,13 @@ from typing import ClassVar
 from bots.adapters.program import Context, Deadline, Question, program_family
 from bots.base import RESIGN, Budget, MatchHistory
 from games.base import Game, Position
-from games.frame import signs_of
+from games.frame import rows_of
 from locales import _
 
 
 def rows(game: Game, position: Position) -> list[str]:
     """The board, rows from the top: X player 1, O player 2, . empty, or the sign of a `Piece`."""
-    signs, width = signs_of(position).replace("-", "."), game.width
-    return [signs[first : first + width] for first in range(0, width * game.height, width)]
+    return [row.replace("-", ".") for row in rows_of(game, position)]
 
 
 def option_values(game: Game) -> dict[str, int | str]:

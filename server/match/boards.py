@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from games import Game, IllegalMove, Position
-from games.frame import signs_of
+from games.frame import rows_of
 from protocol.bounds import Cell
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Diagram
@@ -24,11 +24,10 @@ class Shown(NamedTuple):
 
 def draw(game: Game, position: Position, ply: int, cells: Cells = (), *, with_moves: bool = True) -> Diagram:
     """The board after `ply` moves, of which the last was about `cells`."""
-    signs, width = signs_of(position), game.width
     return Diagram(
         ply,
         number(position.to_move),
-        tuple(signs[first : first + width] for first in range(0, width * game.height, width)),
+        rows_of(game, position),
         position.score(),
         cells,
         {move: game.move_cells(position, move) for move in position.legal_moves()} if with_moves else {},

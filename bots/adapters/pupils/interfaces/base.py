@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 from games.base import Game, Labels, Position
-from games.frame import signs_of
+from games.frame import rows_of
 
 Function = Callable[..., Any]
 Clock = Mapping[str, int | None]
@@ -68,10 +68,9 @@ class Situation:
     @property
     def pieces(self) -> list[list[int | str]]:
         """`rows`, with the sign of each `Piece` that is not the usual one of its seat."""
-        game, signs = self.game, signs_of(self.position)
-        special = {piece.sign for piece in game.profile.look.pieces}
-        cells: list[int | str] = [sign if sign in special else "-XO".index(sign) for sign in signs]
-        return [cells[first : first + game.width] for first in range(0, len(cells), game.width)]
+        special = {piece.sign for piece in self.game.profile.look.pieces}
+        rows = rows_of(self.game, self.position)
+        return [[sign if sign in special else "-XO".index(sign) for sign in row] for row in rows]
 
     @property
     def in_columns(self) -> bool:
