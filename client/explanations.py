@@ -25,7 +25,7 @@ from client.errors import (
     Untrusted,
     ViewError,
 )
-from games.base import Reason
+from games.base import Game
 from locales import N_, _
 from machine.modules import program
 from protocol.errors import ErrorCode
@@ -131,12 +131,10 @@ def explain(error: ClientError) -> str:
     return "\n".join(map(clean, str(error).splitlines()))
 
 
-def refused(refusal: Refused, move: str = "") -> str:
-    """What the server refused, and why; `move` is what was tried, if it was a move."""
+def refused(refusal: Refused, move: str = "", game: Game | None = None) -> str:
+    """What the server refused, and why; `move` of `game` is what was tried, if it was a move."""
     if refusal.code == ErrorCode.ILLEGAL_MOVE.value:
-        why = refusal.data.get("why")
-        reason = next((reason for reason in Reason if reason.value == why), Reason.NOT_A_MOVE)
-        return move_refused(move, reason)
+        return move_refused(game, move, str(refusal.data.get("why")))
     wait_ms = refusal.retry_after_ms or 0
     if refusal.code == ErrorCode.RATE_LIMITED.value and 0 < wait_ms <= _LONGEST_WAIT_MS:
         return _("Not so fast: try again in {seconds} s.").format(seconds=math.ceil(wait_ms / 1000))

@@ -37,14 +37,12 @@ class Termination(StrEnum):
     FULL = "full"
 
 
-class Reason(Enum):
-    """Why a move is refused; the values are stable and travel as `data.why` of an `illegal_move` error."""
+class Reason(StrEnum):
+    """The reasons to refuse a move that several games share: codes like those that a game declares (`Refusal.code`)."""
 
     NOT_A_MOVE = "not_a_move"
     OFF_BOARD = "off_board"
     OCCUPIED = "occupied"
-    FLIPS_NOTHING = "flips_nothing"
-    COLUMN_FULL = "column_full"
     FORBIDDEN = "forbidden"
     GAME_OVER = "game_over"
 
@@ -72,10 +70,13 @@ class GameError(Exception):
 
 
 class IllegalMove(GameError):  # noqa: N818 - the field's term; "IllegalMoveError" would say nothing more
-    """A move that the rules refuse; `move` is what was tried, `reason` says why."""
+    """A move that the rules refuse.
 
-    def __init__(self, move: str, reason: Reason) -> None:
-        super().__init__(f"illegal move {move!r}: {reason.value}")
+    move: what was tried. reason: the code of why; one of `Reason`, or of the game's own (`Profile.refusals`).
+    """
+
+    def __init__(self, move: str, reason: str) -> None:
+        super().__init__(f"illegal move {move!r}: {reason}")
         self.move = move
         self.reason = reason
 
@@ -236,6 +237,18 @@ class Ending:
     lost: Words | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """One reason of a game's own to refuse a move.
+
+    code: `IllegalMove.reason`; travels as `data.why` of an `illegal_move` error. Small letters and underscores, at most
+    24; not one of `Reason`. words: a sentence; {move} stands for the move, {k} for the game's option k.
+    """
+
+    code: str
+    words: Words
+
+
 class Labels(Enum):
     """What stands around a drawn board.
 
@@ -351,6 +364,7 @@ class Profile:
     """What a game says of itself beside its rules: everything that the rest of Arbitre wants to know of it.
 
     endings: every ending that its rules know.
+    refusals: why its rules refuse a move, beside what `Reason` says.
     title: what people call it in a sentence; None if that is its id.
     aliases: what programs of others call it, in small letters, without spaces and hyphens.
     typed: how to type a move, as it follows "Your move"; {move} stands for an example: ", like {move}".
@@ -365,6 +379,7 @@ class Profile:
     """
 
     endings: tuple[Ending, ...]
+    refusals: tuple[Refusal, ...] = ()
     title: Words | None = None
     aliases: tuple[str, ...] = ()
     typed: Words = Words(", like {move}", ", par exemple {move}")
@@ -382,6 +397,10 @@ class Profile:
     def ending(self, code: str) -> Ending | None:
         """The ending of that code; None if this game has none."""
         return next((ending for ending in self.endings if ending.code == code), None)
+
+    def refusal(self, code: str) -> Refusal | None:
+        """The refusal of that code; None if this game has none of its own."""
+        return next((refusal for refusal in self.refusals if refusal.code == code), None)
 
 
 class Game(Protocol):
@@ -475,5 +494,18 @@ def ending_words(
     is_level = ending.level is not None and score[0] == score[1]
     won = ending.lost if to_loser and ending.lost is not None else ending.won
     words = ending.drawn if winner is None else ending.level if is_level else won
-    values = {option.name: getattr(game, option.name) for option in game.options}
-    return words and Words(words.english.format(**values), words.french.format(**values))
+    return words and _filled(words, _options_of(game))
+
+
+def refusal_words(game: Game, code: str, move: str) -> Words | None:
+    """Why `game` refuses `move`, by the code of a refusal of its own; None for all other codes."""
+    refusal = game.profile.refusal(code)
+    return None if refusal is None else _filled(refusal.words, {**_options_of(game), "move": move})
+
+
+def _options_of(game: Game) -> dict[str, Value]:
+    return {option.name: getattr(game, option.name) for option in game.options}
+
+
+def _filled(words: Words, values: dict[str, Value]) -> Words:
+    return Words(words.english.format(**values), words.french.format(**values))

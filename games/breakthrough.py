@@ -23,13 +23,14 @@ from games.base import (
     Position,
     Profile,
     Reason,
+    Refusal,
     RulesError,
     Seat,
     Term,
     Words,
     quote,
 )
-from games.coordinates import LETTERS, Grid, small_number
+from games.coordinates import LETTERS, Grid, small_number, split_cells
 from games.masks import MaskPosition
 from games.options import Rules
 
@@ -39,6 +40,25 @@ _MOVE = re.compile(r"([a-z])([0-9]+)\s*[-x:]?\s*([a-z])([0-9]+)")
 
 GOAL, CAPTURED = "goal", "captured"
 """The codes of its endings: a pawn on the far row, and no pawn left."""
+
+NO_PAWN_OF_YOURS = Refusal(
+    "no_pawn_of_yours", Words("{move} does not begin on a pawn of yours.", "{move} ne part pas d’un de vos pions.")
+)
+NO_STEP = Refusal(
+    "no_step",
+    Words(
+        "{move} is no step of a pawn: it goes one row ahead, straight or diagonally.",
+        "{move} n’est pas un pas de pion\N{NO-BREAK SPACE}: il avance d’une rangée, tout droit ou de biais.",
+    ),
+)
+ONTO_YOURS = Refusal("onto_yours", Words("{move} ends on a pawn of yours.", "{move} arrive sur un de vos pions."))
+BLOCKED = Refusal(
+    "blocked",
+    Words(
+        "{move} goes straight onto a pawn: only diagonal steps capture.",
+        "{move} va tout droit sur un pion\N{NO-BREAK SPACE}: on ne prend que de biais.",
+    ),
+)
 
 _NO_PAWN = Words("there is no pawn on the board in {notation}", "aucun pion sur le plateau dans {notation}")
 _UNREADABLE = Words("moves are written like b2b3, not {text}", "un coup s’écrit comme b2b3, pas {text}")
@@ -117,13 +137,21 @@ class BreakthroughPosition(MaskPosition["Breakthrough"]):
         child._winner = self._to_move if won else None
         return child
 
-    def _refusal(self, move: str) -> Reason:
+    def _refusal(self, move: str) -> str:
         try:
             if self._game.parse_move(move) != move:
                 return Reason.NOT_A_MOVE
         except IllegalMove as error:
             return error.reason
-        return Reason.FORBIDDEN if self._winner is None else Reason.GAME_OVER
+        if self._winner is not None:
+            return Reason.GAME_OVER
+        board = self._game.board
+        origin, target = (_bit(board.grid, cell) for cell in split_cells(move))
+        if not self._own & origin:
+            return NO_PAWN_OF_YOURS.code
+        if (self._to_move, move) not in board.step_of:
+            return NO_STEP.code
+        return ONTO_YOURS.code if self._own & target else BLOCKED.code
 
     def score(self) -> tuple[int, int]:
         """1 for a seat that has won, else 0."""
@@ -243,6 +271,7 @@ class Breakthrough(Rules):
                 lost=Words("you have no pawn left", "vous n’avez plus de pion"),
             ),
         ),
+        refusals=(NO_PAWN_OF_YOURS, NO_STEP, ONTO_YOURS, BLOCKED),
         title=Words("Breakthrough", "Breakthrough"),
         typed=Words(": from where to where, like {move}", "\N{NO-BREAK SPACE}: départ et arrivée, par exemple {move}"),
         look=Look(labels=Labels.FROM_BELOW, colours=Colours("#b58863", "#111111", "#f7f7f2")),
@@ -349,6 +378,10 @@ def _steps(grid: Grid, up: int) -> list[Step]:
 
 def _name(grid: Grid, x: int, y: int) -> str:
     return f"{LETTERS[x]}{grid.height - y}"
+
+
+def _bit(grid: Grid, cell: str) -> int:
+    return grid.bit(LETTERS.index(cell[0]), grid.height - int(cell[1:]))
 
 
 def _count(board: Board, own: int, opponent: int, depth: int, *, up: bool) -> int:

@@ -101,7 +101,7 @@ class Grid:
             raise IllegalMove(text, Reason.OFF_BOARD)
         return self.names[y * self.width + x]
 
-    def refusal(self, move: str) -> Reason | None:
+    def refusal(self, move: str) -> str | None:
         """Why `move` is no cell of this board as it is written on the wire, or None if it is one."""
         if move in self.bit_of:
             return None

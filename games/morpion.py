@@ -54,7 +54,7 @@ class MorpionPosition(LinePosition["Morpion"]):
             raise IllegalMove(move, self._refusal(move))
         return self.play_bit(bit)
 
-    def _refusal(self, move: str) -> Reason:
+    def _refusal(self, move: str) -> str:
         reason = self._game.board.grid.refusal(move)
         return reason or (Reason.GAME_OVER if self.outcome() else Reason.OCCUPIED)
 

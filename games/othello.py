@@ -19,6 +19,7 @@ from games.base import (
     Position,
     Profile,
     Reason,
+    Refusal,
     RulesError,
     Seat,
     Termination,
@@ -32,6 +33,14 @@ from games.othello_board import OthelloBoard, count_leaves, make_board, play_out
 # A global is found faster than a member of an enumeration.
 _FIRST, _SECOND = Seat.FIRST, Seat.SECOND
 _PASSES = ("pa", "pass", "ps", "--")
+
+FLIPS_NOTHING = Refusal(
+    "flips_nothing",
+    Words(
+        "{move} would turn over no disc: every move must turn over at least one.",
+        "{move} ne retournerait aucun pion\N{NO-BREAK SPACE}: chaque coup doit en retourner au moins un.",
+    ),
+)
 
 _GUIDE = """\
 A move is a cell: the letter of its column (`a` on the left) and the number of its row (1 on top), as `d3`.
@@ -115,13 +124,13 @@ class OthelloPosition(MaskPosition["Othello"]):
             raise IllegalMove(move, self._refusal(move))
         return self.play_bit(bit)
 
-    def _refusal(self, move: str) -> Reason:
+    def _refusal(self, move: str) -> str:
         grid = self._game.board.grid
         if reason := grid.refusal(move):
             return reason
         if not self._legal:
             return Reason.GAME_OVER
-        return Reason.OCCUPIED if grid.bit_of[move] & (self._own | self._opponent) else Reason.FLIPS_NOTHING
+        return Reason.OCCUPIED if grid.bit_of[move] & (self._own | self._opponent) else FLIPS_NOTHING.code
 
     def score(self) -> tuple[int, int]:
         """The discs on the board, black's and white's."""
@@ -181,6 +190,7 @@ class Othello(Rules):
                 drawn=Words("Draw: both have as many discs.", "Partie nulle : autant de pions des deux côtés."),
             ),
         ),
+        refusals=(FLIPS_NOTHING,),
         title=Words("Othello", "Othello"),
         aliases=("reversi",),
         typed=CELL,

@@ -19,6 +19,7 @@ from games.base import (
     Position,
     Profile,
     Reason,
+    Refusal,
     RulesError,
     Seat,
     Words,
@@ -38,6 +39,8 @@ Connect Four. A move is the number of a column, 1 on the left: `4`.
   and `cells` has all cells of its lines. If the board is full without, it is a draw (`full`). Nobody passes.
 - Score: 1 for a completed line, else 0: `[1,0]`, `[0,1]`, and `[0,0]` for a draw.
 """
+
+COLUMN_FULL = Refusal("column_full", Words("Column {move} is full.", "La colonne {move} est pleine."))
 
 _COLUMN = re.compile(r"\(?\s*(-?[0-9]+)\s*(?:,\s*-?[0-9]+\s*)?\)?")
 
@@ -79,14 +82,14 @@ class Puissance4Position(LinePosition["Puissance4"]):
             raise IllegalMove(move, self._refusal(move))
         return self.play_bit(bit)
 
-    def _refusal(self, move: str) -> Reason:
+    def _refusal(self, move: str) -> str:
         if move not in self._game.board.columns:
             try:
                 self._game.parse_move(move)
             except IllegalMove as error:
                 return error.reason
             return Reason.NOT_A_MOVE
-        return Reason.GAME_OVER if self.outcome() else Reason.COLUMN_FULL
+        return Reason.GAME_OVER if self.outcome() else COLUMN_FULL.code
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,7 @@ class Puissance4(Rules):
     guide: ClassVar[str] = _GUIDE
     profile: ClassVar[Profile] = Profile(
         ENDINGS,
+        refusals=(COLUMN_FULL,),
         typed=Words(": a column, like {move}", "\N{NO-BREAK SPACE}: une colonne, par exemple {move}"),
         title=Words("Connect Four", "Puissance 4"),
         aliases=("connectfour", "connect4", "fourinarow"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from games import GAMES, parse
-from games.base import Game, Option
+from games.base import Game, Option, Refusal
 from games.perft import perft
 
 _MOST_LEAVES: Final = 300_000
@@ -20,6 +20,7 @@ def rulebook() -> Iterator[str]:
         yield f"### {name}\n"
         yield kind.guide
         yield from _options(kind.options)
+        yield from _refusals(kind.profile.refusals)
         yield "Perft, from depth 1 on:\n"
         for spec in (name, *kind.profile.boards):
             yield f"- `{spec}`: {', '.join(map(str, _counts(parse(spec))))}"
@@ -32,6 +33,15 @@ def _options(options: tuple[Option, ...]) -> Iterator[str]:
     for option in options:
         yield f"| `{option.name}` | {option.allowed} | `{option.default}` | {option.meaning} |"
     yield ""
+
+
+def _refusals(refusals: tuple[Refusal, ...]) -> Iterator[str]:
+    if refusals:
+        yield "| `why` of its own | a sentence for it |"
+        yield "|---|---|"
+        for refusal in refusals:
+            yield f"| `{refusal.code}` | {refusal.words.english} |"
+        yield ""
 
 
 def _counts(game: Game) -> list[int]:

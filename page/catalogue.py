@@ -39,6 +39,7 @@ def _described(game: Game) -> dict[str, Any]:
         "colours": [colours.cell, colours.first, colours.second, colours.hole, colours.other],
         "pieces": {piece.sign: _piece(piece) for piece in look.pieces},
         "endings": {ending.code: _ending(ending) for ending in profile.endings},
+        "refusals": {refusal.code: _words(refusal.words) for refusal in profile.refusals},
     }
 
 

@@ -191,9 +191,9 @@ class Ok(ServerBase, frozen=True, tag="ok"):
 class Error(ServerBase, frozen=True, tag="error"):
     """The request `id` is refused and changed nothing. `code` is stable; `message` is for developers.
 
-    For `illegal_move`, `data.why` is not_a_move, off_board, occupied, flips_nothing, column_full, forbidden (whatever
-    else the rules say) or game_over, and `data.legal` lists the legal moves. A `fatal` error is followed by the end of
-    the connection.
+    For `illegal_move`, `data.why` is not_a_move, off_board, occupied, game_over, forbidden (whatever else the rules
+    say), or a code of the game's own: it stands with its rules, and one that you don't know is a plain refusal.
+    `data.legal` lists the legal moves. A `fatal` error is followed by the end of the connection.
     """
 
     code: Label

@@ -159,7 +159,7 @@ class Context:
             move = self.game.parse_move(answer)
             position.play(move)
         except IllegalMove as error:
-            raise self.illegal(answer, move_refused(error.move.strip(), error.reason)) from error
+            raise self.illegal(answer, move_refused(self.game, error.move.strip(), error.reason)) from error
         return move
 
     def illegal(self, answer: str, why: str) -> BotFaultError:

@@ -4,7 +4,7 @@ from bots.adapters.hint_words import hint_lines
 from bots.adapters.pupils import notebooks
 from bots.adapters.pupils.facts import Place, Trouble
 from bots.adapters.python_words import in_words
-from games.base import Game, Position, Reason
+from games.base import Game, Position
 from locales import N_, _, ngettext
 from terminal.board import Style, clean, draw_board
 from terminal.refusals import move_refused
@@ -42,7 +42,7 @@ _INLINE = ("printed", "nothing", "unreadable", "notebook", "magic", "chosen")
 
 def explain(trouble: Trouble, file: str, game: Game | None = None, position: Position | None = None) -> str:
     """Explains a trouble: its cause, where it is, and `position` if there is one; `file`: how the user names it."""
-    lines = [sentence(trouble, file)]
+    lines = [sentence(trouble, file, game)]
     if trouble.kind not in _INLINE:
         lines += _place_lines(trouble.place, file, trouble)
     if trouble.kind != "hint":
@@ -75,8 +75,8 @@ def _right_answers(trouble: Trouble) -> str:
     return _("{function} may return here: {answers}").format(function=trouble.function, answers=shown)
 
 
-def sentence(trouble: Trouble, file: str) -> str:  # noqa: C901, PLR0911 - a sentence for each kind
-    """What is the matter, without where."""
+def sentence(trouble: Trouble, file: str, game: Game | None = None) -> str:  # noqa: C901, PLR0911 - a sentence for each kind
+    """What is the matter, without where; `game`: in which a move is illegal."""
     detail, function = clean(trouble.detail), trouble.function
     match trouble.kind:
         case "syntax":
@@ -113,8 +113,9 @@ def sentence(trouble: Trouble, file: str) -> str:  # noqa: C901, PLR0911 - a sen
                 function=function, returned=clean(trouble.returned), expected=_(_EXPECTED[trouble.expected])
             )
         case "illegal":
+            why = move_refused(game, trouble.detail, trouble.why)
             return _("{function} returned {returned}, an illegal move. {why}").format(
-                function=function, returned=clean(trouble.returned), why=move_refused(detail, Reason(trouble.why))
+                function=function, returned=clean(trouble.returned), why=why
             )
 
 

@@ -107,7 +107,7 @@ def _read(game: Game, text: str, *, is_position: bool) -> Position:
     except RulesError as error:
         raise click.UsageError(phrase(error.phrase)) from error
     except IllegalMove as error:
-        raise click.UsageError(move_refused(error.move, error.reason)) from error
+        raise click.UsageError(move_refused(game, error.move, error.reason)) from error
     return position
 
 

@@ -200,11 +200,14 @@ def _read(
 
     try:
         rules = games.parse(game)
+    except games.RulesError as error:
+        raise click.UsageError(phrase(error.phrase)) from error
+    try:
         return rules, place.position(rules), launched(parse_bot(bot))
     except games.RulesError as error:
         raise click.UsageError(phrase(error.phrase)) from error
     except games.IllegalMove as error:
-        raise click.UsageError(move_refused(error.move, error.reason)) from error
+        raise click.UsageError(move_refused(rules, error.move, error.reason)) from error
     except BotSpecError as error:
         raise click.UsageError(str(error)) from error
 

@@ -238,10 +238,10 @@ class PlainMatch:
         try:
             await self._table.play(text)
         except IllegalMove as illegal:
-            self._terminal.show(move_refused(text, illegal.reason), _("Type ? for help."))
+            self._terminal.show(move_refused(view.game, text, illegal.reason), _("Type ? for help."))
             return
         except Refused as refusal:
-            self._terminal.show(explanations.refused(refusal, text))
+            self._terminal.show(explanations.refused(refusal, text, view.game))
             if view.my_turn and (line := turn_line(view)):
                 self._terminal.show(line)
             return

@@ -87,10 +87,10 @@ def how_to_move(game: Game) -> str:
     return _("Your turn. Arrows and Enter play, or a click.")
 
 
-def refusal(error: ClientError, move: str = "") -> str:
-    """Why something was not done; `move` is what was tried, if it was a move."""
+def refusal(error: ClientError, move: str = "", game: Game | None = None) -> str:
+    """Why something was not done; `move` of `game` is what was tried, if it was a move."""
     if isinstance(error, Refused):
-        return explanations.refused(error, move)
+        return explanations.refused(error, move, game)
     if isinstance(error, ConnectionLost):
         return _("The connection broke before the answer came: see whether it was done.")
     return clean(explanations.explain(error))

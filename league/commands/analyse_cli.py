@@ -108,11 +108,14 @@ def _from_words(words: tuple[str, ...]) -> _Told:
 
     try:
         game = games.parse(words[0])
+    except RulesError as error:
+        raise click.UsageError(phrase(error.phrase)) from error
+    try:
         moves = game.parse_transcript(" ".join(words[1:]))
     except RulesError as error:
         raise click.UsageError(phrase(error.phrase)) from error
     except IllegalMove as error:
-        raise click.UsageError(move_refused(error.move, error.reason)) from error
+        raise click.UsageError(move_refused(game, error.move, error.reason)) from error
     return _Told(game, moves, (_("first player"), _("second player")))
 
 

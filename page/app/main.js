@@ -5,7 +5,7 @@ import { Connection } from "./connection.js";
 import { announce, button, h, replace, stayAt } from "./dom.js";
 import { read, write } from "./kept.js";
 import { apply, fromSnapshot, hear, isEvent } from "./match.js";
-import { gameText, resultText } from "./players.js";
+import { gameText, resultText, ruleText } from "./players.js";
 import { goOn, route } from "./routes.js";
 import { Settings } from "./settings.js";
 import { Sounds } from "./sound.js";
@@ -108,9 +108,14 @@ export class Page {
     return resultText(result, spec, names, this.about(spec), this.language, this.t);
   }
 
-  /** Why something was refused. @param {any} error */
-  refusal(error) {
-    return refusalText(error, this.t);
+  /**
+   * Why something was refused.
+   * @param {any} error
+   * @param {string} game in which moves were tried, if any were
+   * @param {string[]} moves
+   */
+  refusal(error, game = "", moves = []) {
+    return ruleText(error, game, moves, this.about(game), this.language) || refusalText(error, this.t);
   }
 
   /** Whether organisers let us do something. @param {"chat" | "takebacks" | "values"} what */

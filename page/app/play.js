@@ -137,8 +137,8 @@ export class Play {
     try {
       await this.page.ask(type, { match: this.match, ...fields });
     } catch (/** @type {any} */ error) {
-      this.refusal = this.page.refusal(error);
       const { view } = this;
+      this.refusal = this.page.refusal(error, view?.game, [String(fields.move)]);
       if (type === "give_time" && error.code === "not_allowed" && view?.seat) view.gifts[view.seat - 1] = MOST_GIFTS;
     }
     this.paint();

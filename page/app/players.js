@@ -33,6 +33,21 @@ export function resultText(result, spec, names, about, language, t) {
   return t("wins", { name, why: `${why}${counted}` });
 }
 
+/**
+ * Why the rules refused the last of `moves`, or the one that `error` names, in the game's own words; "" if it has none.
+ * @param {any} error
+ * @param {string} spec the game with its options
+ * @param {string[]} moves
+ * @param {Games.Game | undefined} about what the game says of itself
+ * @param {"en" | "fr"} language
+ */
+export function ruleText(error, spec, moves, about, language) {
+  const { code, data } = error;
+  const words = code === "illegal_move" ? about?.refusals[data?.why] : undefined;
+  if (!words) return "";
+  return filled(words[language], { ...defaultsOf(about), ...optionsOf(spec), move: moves[data.ply ?? moves.length - 1] });
+}
+
 /** @param {Games.Game | undefined} about */
 function defaultsOf(about) {
   return Object.fromEntries((about?.options ?? []).map((option) => [option.name, option.default]));

@@ -61,7 +61,7 @@ export class Replay {
     } catch (/** @type {any} */ error) {
       const ply = error.data?.ply;
       const where = ply === undefined ? "" : `${ply + 1}. ${this.moves[ply]} — `;
-      say(this.status, where + this.page.refusal(error));
+      say(this.status, where + this.page.refusal(error, this.game, this.moves));
       return;
     }
     this.look(this.at ?? this.moves.length);

@@ -82,7 +82,7 @@ export class Table {
       if (moves.length === this.moves.length) this.result = ok.result ?? null;
       if (this.at < moves.length && since === 0) await this.fetch(moves.slice(0, this.at), this.at);
     } catch (error) {
-      this.trouble = this.page.refusal(error);
+      this.trouble = this.page.refusal(error, this.game, moves);
     }
     this.paint();
   }

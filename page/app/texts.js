@@ -199,8 +199,6 @@ const TEXTS = {
   why_not_a_move: ["That is not how a move is written.", "Un coup ne s’écrit pas ainsi."],
   why_off_board: ["That is off the board.", "C’est hors du plateau."],
   why_occupied: ["That square is taken.", "Cette case est occupée."],
-  why_flips_nothing: ["That would flip nothing.", "Ce coup ne retournerait rien."],
-  why_column_full: ["That column is full.", "Cette colonne est pleine."],
   why_forbidden: ["The rules don’t allow that.", "Les règles ne le permettent pas."],
   why_game_over: ["The game is over.", "La partie est finie."],
   why_not_your_turn: ["It is not your turn.", "Ce n’est pas votre tour."],

@@ -77,6 +77,6 @@ def path_of(game: Game, moves: Sequence[str]) -> list[Position]:
 def refused_at(position: Position, ply: int, refused: IllegalMove) -> ProtocolError:
     """What is said of a move of a game that the rules refuse after `ply` moves, in `position`."""
     data: dict[str, str | int | list[str]] = {
-        "why": refused.reason.value, "legal": list(position.legal_moves()), "ply": ply
+        "why": refused.reason, "legal": list(position.legal_moves()), "ply": ply
     }  # fmt: skip
     return ProtocolError(ErrorCode.ILLEGAL_MOVE, str(refused), data=data)

@@ -87,7 +87,7 @@ class Match(MatchState):
             raise ProtocolError(
                 ErrorCode.ILLEGAL_MOVE,
                 str(refused),
-                data={"why": refused.reason.value, "legal": list(self.position.legal_moves())},
+                data={"why": refused.reason, "legal": list(self.position.legal_moves())},
             ) from refused
         clocks, charged, lag = _UNTIMED if self.clock is None else self.clock.if_pressed(now)
         moved = Moved(

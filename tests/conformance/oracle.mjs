@@ -222,7 +222,8 @@ async function tryIllegal(player, match, p, pick) {
 /** The same in Breakthrough: two steps ahead at once, which no pawn can do. */
 async function tryStep(player, match, p, x, y) {
   const move = named(x, y) + named(x, y + 2);
-  const why = x >= p.width || y + 2 >= p.height ? "off_board" : "forbidden";
+  const rule = at(p, x, p.height - 1 - y) === p.seat ? "no_step" : "no_pawn_of_yours";
+  const why = x >= p.width || y + 2 >= p.height ? "off_board" : rule;
   const { code, data } = await player.ask("move", { match, ply: p.ply, move }, "error");
   agree([code, data], ["illegal_move", { why, legal: legal(p) }], `${move} after ${p.ply} plies`);
   return 1;

@@ -1,11 +1,13 @@
 """What every game in GAMES keeps, whatever its rules: a new game is covered here without another line."""
 
+import re
 from collections.abc import Iterator, Sequence
 from random import Random
 
 import pytest
 
 from games import GAMES, Game, IllegalMove, Position, Reason, RulesError, Seat, parse
+from games.base import refusal_words
 from games.perft import perft, perft_by_moves, playout
 from protocol.bounds import MAX_MOVE
 from terminal.text import cells_wide
@@ -159,6 +161,29 @@ def test_nonsense_is_refused(game: Game) -> None:
         assert played.value.reason in (Reason.NOT_A_MOVE, Reason.OFF_BOARD)
         with pytest.raises(RulesError):
             game.position(text)
+
+
+@every_game
+@every_seed
+def test_refusals_have_words(game: Game, seed: int) -> None:
+    """Whatever is refused has a code of all games, or one that this game has a sentence for, in both languages."""
+    own = {refusal.code for refusal in game.profile.refusals}
+    assert len(own) == len(game.profile.refusals)
+    assert not own & set(Reason)
+    assert all(re.fullmatch("[a-z][a-z_]{0,23}", code) for code in own)
+    line = line_of_play(game, seed)
+    tried = sorted({move for position, _ in line for move in position.legal_moves()})
+    for position, played in line:
+        for move in (*Random(seed).sample(tried, min(len(tried), 20)), played[::-1], played + played):
+            if move not in position.legal_moves():
+                with pytest.raises(IllegalMove) as refused:
+                    position.play(move)
+                code = refused.value.reason
+                assert code in own | set(Reason)
+                words = refusal_words(game, code, "MOVE")
+                assert (words is None) == (code not in own)
+                assert words is None or not re.search("[{}]", words.english + words.french)
+                assert words is None or not re.search(" [:;?!»]|« ", words.french)
 
 
 @every_game

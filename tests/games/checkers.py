@@ -22,6 +22,7 @@ from games.base import (
     Position,
     Profile,
     Reason,
+    Refusal,
     RulesError,
     Seat,
     Termination,
@@ -36,6 +37,10 @@ QUIET = 40
 
 KING = Words("king", "dame")
 BLOCKED = Words("blocked", "condamnée")
+MUST_TAKE = Refusal(
+    "must_take",
+    Words("You must take: {move} takes nothing.", "La prise est obligatoire\N{NO-BREAK SPACE}: {move} ne prend rien."),
+)
 
 Cell = tuple[int, int]
 
@@ -130,13 +135,16 @@ class CheckersPosition:
         quiet = 0 if took or sign in "XO" else self.quiet + 1
         return CheckersPosition(self.game, "".join(cells), self.to_move.other, quiet)
 
-    def _refusal(self, move: str) -> Reason:
+    def _refusal(self, move: str) -> str:
         try:
             if self.game.parse_move(move) != move:
                 return Reason.NOT_A_MOVE
         except IllegalMove as error:
             return error.reason
-        return Reason.FORBIDDEN if self.ways else Reason.GAME_OVER
+        if not self.ways:
+            return Reason.GAME_OVER
+        must_take = any(abs(way[0][0] - way[1][0]) == 2 for way in self.ways.values())
+        return MUST_TAKE.code if must_take else Reason.FORBIDDEN
 
     def score(self) -> tuple[int, int]:
         """How many pieces each seat has."""
@@ -163,6 +171,7 @@ class Checkers(Rules):
             Ending("blocked", won=Words("the opponent can't move", "l’adversaire ne peut plus jouer")),
             Ending("quiet", won=Words("", ""), drawn=Words("nothing happens", "il ne se passe plus rien")),
         ),
+        refusals=(MUST_TAKE,),
         look=Look(
             labels=Labels.FROM_BELOW,
             pieces=(Piece("K", KING, Seat.FIRST, "♛"), Piece("k", KING, Seat.SECOND, "♕")),

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from games import Breakthrough, IllegalMove, Reason, RulesError, Seat, parse
-from games.breakthrough import pawns
+from games.breakthrough import BLOCKED, NO_PAWN_OF_YOURS, NO_STEP, ONTO_YOURS, pawns
 from games.perft import perft, perft_by_moves
 
 SIZES = range(4, 9)
@@ -120,7 +120,38 @@ def test_straight_ahead_nothing_is_captured() -> None:
     assert position.legal_moves() == ("b2a3", "b2c3")
     with pytest.raises(IllegalMove) as refused:
         position.play("b2b3")
-    assert refused.value.reason is Reason.FORBIDDEN
+    assert refused.value.reason == BLOCKED.code
+
+
+@pytest.mark.parametrize(
+    ("move", "why"),
+    [
+        ("b2b3", BLOCKED.code),  # a pawn of the opponent
+        ("b1b2", ONTO_YOURS.code),
+        ("b1c2", ONTO_YOURS.code),
+        ("b2b1", NO_STEP.code),
+        ("b2b4", NO_STEP.code),
+        ("b2d3", NO_STEP.code),
+        ("b3b4", NO_PAWN_OF_YOURS.code),  # that of the opponent
+        ("a4a3", NO_PAWN_OF_YOURS.code),
+        ("a4d1", NO_PAWN_OF_YOURS.code),
+        ("b2b5", Reason.OFF_BOARD),
+        ("b2", Reason.NOT_A_MOVE),
+        ("B2A3", Reason.NOT_A_MOVE),
+    ],
+)
+def test_a_refusal_says_which_rule_it_was(move: str, why: str) -> None:
+    """By what stands on the board: the first seat has b2, b1 and c2, the second b3."""
+    position = Breakthrough(4).position("-----O---XX--X-- X")
+    with pytest.raises(IllegalMove) as refused:
+        position.play(move)
+    assert refused.value.reason == why
+
+
+def test_after_the_end_nothing_else_is_said() -> None:
+    with pytest.raises(IllegalMove) as refused:
+        Breakthrough(4).position("X------------O-- O").play("b1b2")
+    assert refused.value.reason is Reason.GAME_OVER
 
 
 @pytest.mark.parametrize("text", ["a2b3", "A2B3", " a2-b3 ", "a2xb3", "a2 b3"])

@@ -7,7 +7,7 @@ Documents: 000_f36bc23e995ed4a7 (Othello, Puissance 4), 001_9af9f924fa63f882 (Ot
 import pytest
 
 from games import IllegalMove, Morpion, Othello, Puissance4, Reason, Seat, Termination
-from games.othello import OthelloPosition
+from games.othello import FLIPS_NOTHING, OthelloPosition
 from tests.games.boards import Rows, drawn, notation, place, played, rows_of
 from tests.games.published import OTHELLO_GAMES
 
@@ -93,7 +93,7 @@ class TestOthelloIn000:
         assert OTHELLO.parse_move("3,4") not in white.legal_moves()
         with pytest.raises(IllegalMove) as refused:
             white.play("c4")
-        assert refused.value.reason is Reason.FLIPS_NOTHING
+        assert refused.value.reason == FLIPS_NOTHING.code
         assert OTHELLO.parse_move("6,4") in white.legal_moves()
 
     def test_boards_after_moves(self) -> None:
@@ -107,7 +107,7 @@ class TestOthelloIn000:
         after = OTHELLO.start().play("c4")
         with pytest.raises(IllegalMove) as refused:
             after.play(OTHELLO.parse_move("6,3"))
-        assert refused.value.reason is Reason.FLIPS_NOTHING
+        assert refused.value.reason == FLIPS_NOTHING.code
         assert rows_of(OTHELLO, after) == drawn(AFTER_C4)
 
     def test_two_directions_at_once(self) -> None:

@@ -63,6 +63,7 @@ def test_they_keep_what_every_game_keeps(game: Game, seed: int) -> None:
     conformance.test_cells_are_the_notation(game, seed)
     conformance.test_pieces_are_told_apart(game)
     conformance.test_nonsense_is_refused(game)
+    conformance.test_refusals_have_words(game, seed)
 
 
 def test_a_grid_reads_and_writes_them() -> None:

@@ -20,6 +20,8 @@ from games import (
     Termination,
     parse,
 )
+from games.othello import FLIPS_NOTHING
+from games.puissance4 import COLUMN_FULL
 from tests.games.boards import Rows, notation, rows_of
 from tests.games.oracles import oracle
 from tests.games.strategies import games, lines_of_play, othellos, positions
@@ -119,14 +121,14 @@ def test_a_position_never_changes(drawn: tuple[Game, list[str], Position]) -> No
     assert pickle.loads(pickle.dumps(position)) == position
 
 
-def reason_of(game: Game, position: Position, move: str) -> Reason:
+def reason_of(game: Game, position: Position, move: str) -> str:
     """Why a move that names a place of the board is refused, told from the drawn board."""
     if position.outcome():
         return Reason.GAME_OVER
     if isinstance(game, Puissance4):
-        return Reason.COLUMN_FULL
+        return COLUMN_FULL.code
     x, y = "abcdefghij".index(move[0]), int(move[1:]) - 1
-    return Reason.OCCUPIED if position.cell(x, y) else Reason.FLIPS_NOTHING
+    return Reason.OCCUPIED if position.cell(x, y) else FLIPS_NOTHING.code
 
 
 @settings(deadline=None)

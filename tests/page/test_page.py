@@ -95,6 +95,24 @@ def test_each_move_is_announced(room: Room) -> None:
     assert ann.page.inner_text(".detail") == "That is off the board."
 
 
+def test_a_game_says_in_its_own_words_why_a_move_is_refused(room: Room) -> None:
+    ann, bob = room.reader(), room.reader(locale="fr-FR")
+    ann.go().create("othello")
+    bob.go().click("join")
+    ann.page.wait_for_selector(".cell[aria-disabled=false]")
+    ann.page.fill("[name=move]", "a1")
+    ann.click("play-typed")
+    ann.page.wait_for_selector(".detail:not(:empty)")
+    assert ann.page.inner_text(".detail") == "a1 would turn over no disc: every move must turn over at least one."
+    ann.move("d3")
+    bob.page.wait_for_selector(".cell[aria-disabled=false]")
+    bob.page.fill("[name=move]", "h8")
+    bob.click("play-typed")
+    bob.page.wait_for_selector(".detail:not(:empty)")
+    said = bob.page.inner_text(".detail")
+    assert said == "h8 ne retournerait aucun pion\u00a0: chaque coup doit en retourner au moins un."
+
+
 def test_a_private_link_leads_to_the_game_and_later_to_a_sentence(room: Room) -> None:
     ann, bob, eve = room.reader(), room.reader(), room.reader()
     ann.go().create("morpion", private=True)

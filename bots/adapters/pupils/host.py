@@ -276,7 +276,7 @@ class Host:
         try:
             situation.position.play(move)
         except IllegalMove as error:
-            return Trouble("illegal", returned=answered.shown, detail=move, why=error.reason.value, hints=likely)
+            return Trouble("illegal", returned=answered.shown, detail=move, why=error.reason, hints=likely)
         notices = [] if self._stage.printed is None else [self._stage.printed]
         if changed:
             notices.append(Trouble("hint", Place(self._file.path.name), hints=changed))

@@ -365,16 +365,16 @@ class MatchScreen(DoingScreen):
         elif self._sending is not None:
             self._say(_("{move} is on its way: wait for the server's answer.").format(move=clean(self._sending.move)))
         else:
-            self.app.do(self._play(event.move))
+            self.app.do(self._play(view.game, event.move))
 
-    async def _play(self, move: str) -> None:
+    async def _play(self, game: Game, move: str) -> None:
         self._sending = Sending(move, self.table.now())
         try:
             await self.table.play(move)
         except IllegalMove as illegal:
-            self._say(move_refused(move, illegal.reason))
+            self._say(move_refused(game, move, illegal.reason))
         except ClientError as error:
-            self._say(words.refusal(error, move))
+            self._say(words.refusal(error, move, game))
         finally:
             self._sending = None
         self.paint()

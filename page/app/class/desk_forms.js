@@ -87,7 +87,7 @@ export class LeagueForm {
     try {
       if (opening.length) await this.page.ask("boards", { game, moves: opening, since: opening.length });
     } catch (error) {
-      say(this.trouble, `${this.page.t("openingMoves")} — ${this.page.refusal(error)}`);
+      say(this.trouble, `${this.page.t("openingMoves")} — ${this.page.refusal(error, game, opening)}`);
       return;
     }
     if (!dialog.open) return; // somebody was quicker, twice or with Escape
