@@ -86,9 +86,10 @@ def kill_and_resume(folder: Path, kills: int, seed: int) -> int:
             wanted = rng.choice((0, 0, 1, 1, 2))
             deadline = time.monotonic() + rng.uniform(0.2, 2.5) + 30 * (killed >= kills)
             while process.poll() is None and killed < kills and time.monotonic() < deadline:
-                if lines(folder) >= before + wanted + (before == 0) and rng.random() < 0.2:
+                if lines(folder) >= before + wanted + (before == 0):
+                    time.sleep(rng.uniform(0, 0.02))  # a game later, or in the middle of the next one
                     break
-                time.sleep(0.01)
+                time.sleep(0.005)
             if process.poll() is None and killed < kills:
                 process.kill()
                 killed += 1
