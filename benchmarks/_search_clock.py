@@ -22,10 +22,10 @@ from benchmarks._measure import BenchError, Row, progress
 from bots.base import Bot, Budget, parse_bot
 from bots.check.interference import Entry
 from bots.check.relay import Relay
-from bots.timing import plan
+from bots.timing import move_time
 from client.connection import Client
 from games import Position, Seat, parse
-from league.duel import Duel, Plan
+from league.duel import Duel, DuelPlan
 from league.executors.local_server import READY, START_S, LocalServerError, arbitre, serving
 from processes.child import ChildError
 from protocol.messages import Clock, Create, Resign
@@ -83,7 +83,7 @@ async def _play_all(games: int) -> Counter[str]:
 
 async def _play(spec: str, games: int, seed: str) -> Counter[str]:
     bots = ("strong", OPPONENT)
-    plan = Plan(parse(spec), bots, games, CLOCK)
+    plan = DuelPlan(parse(spec), bots, games, CLOCK)
     async with Duel(plan, seed) as duel:
         return Counter([record.reason async for record in duel.records()])
 
@@ -109,15 +109,15 @@ def stop_rows(stops: int) -> Iterator[Row]:
         while len(late) < stops:
             move_ms = rng.randint(_SHORTEST_MS, _LONGEST_MS)
             budget, position = Budget(move_ms, move_ms=move_ms), _after(spec, plies, rng)
-            time_plan = plan(budget, 1)
-            assert time_plan is not None
+            limits = move_time(budget, 1)
+            assert limits is not None
             began = time.perf_counter()
             bot.choose(position, budget)
-            over_ms = 1000 * (time.perf_counter() - began - time_plan.most_s)
+            over_ms = 1000 * (time.perf_counter() - began - limits.most_s)
             if over_ms > -1:  # else it was done before
                 late.append(over_ms)
-                bare.append(_bare_timer_ms(time_plan.most_s))
-                work.append(_work_after_stop_ms(spec, position, time_plan.most_s))
+                bare.append(_bare_timer_ms(limits.most_s))
+                work.append(_work_after_stop_ms(spec, position, limits.most_s))
         measured = f"{_spread(work)} of CPU time; on the clock {_spread(late)}"
         against = f"a bare timer: {_spread(bare)}"
         yield row(f"{stops} stops, {spec.partition(':')[0]}", measured, against, "5 ms", reached=_p99(work) <= 5)

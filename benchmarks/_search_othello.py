@@ -21,7 +21,7 @@ from bots.adapters.program import find_program
 from bots.base import UNLIMITED, Bot, BotSpecError, MatchHistory, parse_bot
 from bots.search import compiled
 from bots.search.othello import BOARD, Line, Thinker, exact_value, play, proven_value
-from bots.timing import Plan
+from bots.timing import MoveTime
 from games import Othello, Position, RulesError, Seat
 from tests.games.published import othello_ends, othello_games
 
@@ -183,7 +183,7 @@ def think(engine: Any, masks: Masks, seconds: float = MOVE_S) -> Line:
     thinker = Thinker(engine, time.process_time)
 
     def search() -> None:
-        found.append(thinker.think(*masks, 60, Plan(seconds, 3600)))
+        found.append(thinker.think(*masks, 60, MoveTime(seconds, 3600)))
 
     began, thread = time.process_time(), threading.Thread(target=search)
     thread.start()

@@ -115,7 +115,7 @@ async def serve(users: int, matches: int) -> None:
     """Serves until standard input ends."""
     charges = Charges()
     settings = Settings(
-        timeouts=Timeouts(absence=0.001, waiting=MUCH, forsaken=MUCH),
+        timeouts=Timeouts(absence=0.001, waiting=MUCH, left_waiting=MUCH),
         max_matches=COUNT, max_own=COUNT, max_sessions=COUNT,
         shares=Shares(COUNT, COUNT, COUNT, COUNT), access=Access(organiser=ORGANISER, service=SERVICE),
     )  # fmt: skip

@@ -15,19 +15,23 @@ _MOVE_RESERVE_MS = 60
 _MOST_SHARES = 3
 """How many times its share of the clock a difficult move may take."""
 
-_MOVES_TO_PLAN_FOR = 20
-"""The moves that an algorithm of class shares its clock among."""
+MOVES_TO_PLAN_FOR = 20
+"""The moves that a clock is shared among where nobody knows how long the game will be."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class MoveTime:
     """The seconds after which no deeper search begins, and those after which the one that runs is stopped."""
 
     enough_s: float
     most_s: float
 
 
-def plan(budget: Budget, moves: int) -> Plan | None:
+WITHOUT_CLOCK = MoveTime(1.0, 1.0)
+"""What a strong player takes for a move where there is no clock and no depth was asked for."""
+
+
+def move_time(budget: Budget, moves: int) -> MoveTime | None:
     """The time for one of the `moves` (at least 1) that this side still has to think about; None without a clock.
 
     Of a clock for each move all but a tenth and 5 ms is used, or all but 60 ms if that is less. Of a clock for the game
@@ -39,11 +43,11 @@ def plan(budget: Budget, moves: int) -> Plan | None:
         return None
     if budget.move_ms is not None:
         usable_ms = budget.remaining_ms - min(_MOVE_RESERVE_MS, 5 + budget.remaining_ms / 10)
-        return Plan(max(0.0, usable_ms) / 1000, max(0.0, usable_ms) / 1000)
+        return MoveTime(max(0.0, usable_ms) / 1000, max(0.0, usable_ms) / 1000)
     usable_ms = max(0, budget.remaining_ms - RESERVE_MS)
     share_ms = usable_ms / moves + 0.7 * budget.increment_ms
     most_ms = min(_MOST_SHARES * share_ms, usable_ms / 3 + 0.5 * budget.increment_ms, usable_ms)
-    return Plan(min(share_ms * 0.6, most_ms) / 1000, most_ms / 1000)
+    return MoveTime(min(share_ms * 0.6, most_ms) / 1000, most_ms / 1000)
 
 
 def share_s(budget: Budget) -> float | None:
@@ -56,5 +60,5 @@ def share_s(budget: Budget) -> float | None:
         return None
     if budget.move_ms is not None:
         return budget.remaining_ms * 0.5 / 1000
-    share = budget.remaining_ms / _MOVES_TO_PLAN_FOR + budget.increment_ms * 0.8
+    share = budget.remaining_ms / MOVES_TO_PLAN_FOR + budget.increment_ms * 0.8
     return min(share, budget.remaining_ms * 0.4) / 1000

@@ -37,7 +37,7 @@ class GameDeclinedError(DuelError):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DuelPlan:
     """What is to be played: `games` games, the first named bot starts the first; `at_once` of them at the same time."""
 
     game: Game
@@ -68,7 +68,7 @@ class Duel(Resource):
     Entering raises DuelError.
     """
 
-    def __init__(self, plan: Plan, seed: str, launch: LaunchOptions | None = None) -> None:
+    def __init__(self, plan: DuelPlan, seed: str, launch: LaunchOptions | None = None) -> None:
         super().__init__()
         self.plan = plan
         self._seed = seed

@@ -15,7 +15,7 @@ from locales.system import reason
 from school import journal
 from school.config import Classroom
 from school.journal import JournalError
-from school.marks import graded, marks, table
+from school.marks import graded, marks, marks_csv
 
 
 class ExportError(Exception):
@@ -39,7 +39,7 @@ def export(folder: Path, classroom: Classroom) -> str:
         text = _("{folder} can't be used: {reason}.").format(folder=folder, reason=reason(error))
         raise ExportError(text) from error
     played = {number: season for number, season in seasons.items() if season is not None}
-    return table(marks(classroom.pupils, happened, played), numbers)
+    return marks_csv(marks(classroom.pupils, happened, played), numbers)
 
 
 def _season(folder: Path) -> Season | None:

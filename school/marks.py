@@ -90,7 +90,7 @@ def marks(roster: Sequence[Pupil], journal: Sequence[AnyEvent], seasons: Mapping
     return found
 
 
-def table(made: Sequence[Mark], numbers: Sequence[int]) -> str:
+def marks_csv(made: Sequence[Mark], numbers: Sequence[int]) -> str:
     """The marks for a spreadsheet of the reader's language; numbers: of the leagues that count."""
     return as_csv([_heads(numbers), *(_row(mark, numbers) for mark in made)])
 

@@ -10,13 +10,11 @@ from collections.abc import Callable
 
 from bots.base import BaseBot, BotSpecError, Budget, Thought
 from bots.search.positions import Line, PositionSearch, PositionSolver, Visit, measure_of, measures_of, walk
-from bots.timing import Plan, plan, share_s
+from bots.timing import share_s
 from games.base import Game, Outcome, Position, Seat
 from locales import _
 
 LOSS, UNDECIDED, WIN = 0, 50, 100
-_WITHOUT_CLOCK = Plan(1.0, 1.0)
-_MOVES_TO_PLAN_FOR = 20
 _CHECK_EVERY = 255
 _SOLVER_MEGABYTES = 64
 
@@ -78,23 +76,6 @@ class PositionMinimax(BaseBot):
     def _report(self, line: Line) -> None:
         if self.on_thought is not None:
             self.on_thought(Thought(line.depth, line.value, line.moves, line.nodes))
-
-
-class PositionBroad(PositionMinimax):
-    """As `bots.strong.strong.Broad`: searches as deep as its time allows. Without a clock it takes a second for a move.
-
-    deepest: whether no depth was asked for, so that without a clock the second counts.
-    """
-
-    def __init__(self, game: Game, *, depth: int, deepest: bool) -> None:
-        super().__init__(game, random.Random(0), depth=depth)
-        self._deepest = deepest
-
-    def _seconds(self, budget: Budget) -> float | None:
-        time_plan = plan(budget, _MOVES_TO_PLAN_FOR)
-        if time_plan is None and self._deepest:
-            time_plan = _WITHOUT_CLOCK
-        return None if time_plan is None else time_plan.most_s
 
 
 class PositionLookahead(BaseBot):

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from bots.search import compiled
 from bots.search.plain_othello import PlainOthello
-from bots.timing import Plan
+from bots.timing import MoveTime
 from games.othello_board import make_board
 
 BOARD = make_board(8)
@@ -170,16 +170,16 @@ class Thinker:
         self._engine.stop()
 
     def think(
-        self, own: int, other: int, depth: int, plan: Plan | None, report: Callable[[Line], None] | None = None
+        self, own: int, other: int, depth: int, limits: MoveTime | None, report: Callable[[Line], None] | None = None
     ) -> Line:
-        """The best move of the seat to move, which has one: `depth` plies deep, or as far as `plan` lets it come.
+        """The best move of the seat to move, which has one: `depth` plies deep, or as far as `limits` lets it come.
 
         A position with no more empty cells than `depth` is solved when that is within reach. `report` is told what each
         depth found.
         """
         engine, began = self._engine, self._clock()
         engine.resume()
-        engine.selectivity = 0 if plan is None else _selectivity(64 - (own | other).bit_count())
+        engine.selectivity = 0 if limits is None else _selectivity(64 - (own | other).bit_count())
         if self._closed:
             engine.stop()
         root = _Root(own, other, engine.nodes)
@@ -187,9 +187,9 @@ class Thinker:
         assert found is not None, "depth 1 is never stopped"
         tell = report or _ignore
         tell(found)
-        with Alarm(None if plan is None else plan.most_s, engine.stop):
+        with Alarm(None if limits is None else limits.most_s, engine.stop):
             for reached in range(2, min(depth, root.empties) + 2):
-                left_s = None if plan is None else plan.enough_s - (self._clock() - began)
+                left_s = None if limits is None else limits.enough_s - (self._clock() - began)
                 if engine.stopped or len(root.moves) == 1 or (left_s is not None and left_s <= 0):
                     break
                 solving = root.empties <= depth and self._within_reach(root.empties, reached, left_s)

@@ -13,7 +13,7 @@ from bots.search.alphabeta import WIN, AlphaBeta
 from bots.search.evaluation import make_shapes_evaluation
 from bots.search.kernels import LineKernel, bits_in
 from bots.search.threats import FastThreats, PlainThreats, make_threats
-from bots.timing import Plan
+from bots.timing import MoveTime
 from games.morpion import Morpion
 
 _FAST_NODES_PER_S, _PLAIN_NODES_PER_S = 2_500_000, 2_000
@@ -101,7 +101,7 @@ class Tactics:
         threats.allow()
         return View(0, moves)
 
-    def deepen(self, own: int, other: int, moves: Sequence[int], time_plan: Plan, report: Report) -> Line:
+    def deepen(self, own: int, other: int, moves: Sequence[int], limits: MoveTime, report: Report) -> Line:
         """The best of `moves`, searched as deep as time allows; `report` gets the line of each depth."""
         began = self._clock()
 
@@ -109,8 +109,8 @@ class Tactics:
             return self._threats.stopped or self._clock() - began >= seconds
 
         if isinstance(self._threats, FastThreats):
-            return self._by_values(self._threats, (own, other), moves, lambda: is_late(time_plan.enough_s), report)
-        search = AlphaBeta(self._kernel, self._evaluation, lambda: is_late(time_plan.most_s))
+            return self._by_values(self._threats, (own, other), moves, lambda: is_late(limits.enough_s), report)
+        search = AlphaBeta(self._kernel, self._evaluation, lambda: is_late(limits.most_s))
 
         found = search.run((own, other), moves, range(1, _DEEPEST), lambda line: report(_from_plain(line)))
         return _from_plain(found)

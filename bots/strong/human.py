@@ -14,13 +14,12 @@ import time
 from collections.abc import Callable, Sequence
 
 from bots.base import BaseBot, Bot, Budget, Family, Option, Options, Thought
-from bots.classroom.on_positions import PositionBroad
 from bots.search.compiled import COMPILED
 from bots.search.kernels import make_kernel, masks_of, move_names
 from bots.search.sight import Eyes, PositionSight, Sight, make_sight, sees_compiled
 from bots.strong.human_levels import STRONGEST, Level, days, levels_of
-from bots.strong.strong import Broad, own_player, parts_of
-from bots.timing import plan
+from bots.strong.strong import StrongOnMasks, StrongOnPositions, own_player, parts_of
+from bots.timing import move_time
 from games import GAMES
 from games.base import Game, Position, Seat
 from locales import _
@@ -166,7 +165,7 @@ class PositionHuman(Person):
 
 def _at_most(budget: Budget, longest_s: float, moves: int) -> Budget:
     """The time for this one of `moves` moves."""
-    share = plan(budget, moves)
+    share = move_time(budget, moves)
     longest_ms = int(1000 * longest_s)
     if share is None:
         return Budget(remaining_ms=longest_ms, move_ms=longest_ms)
@@ -178,14 +177,14 @@ def make_person(game: Game, rng: random.Random, level: Level, *, takes_wins: boo
     """Somebody of this level at any game."""
     if make_kernel(game) is not None:
         return make_human(game, rng, level, takes_wins=takes_wins)
-    strongest = PositionBroad(game, depth=STRONGEST_DEPTH, deepest=True) if level.sure else None
+    strongest = StrongOnPositions(game, depth=STRONGEST_DEPTH, deepest=True) if level.sure else None
     return PositionHuman(game, rng, level=level, strongest=strongest, takes_wins=takes_wins)
 
 
 def make_human(game: Game, rng: random.Random, level: Level, *, takes_wins: bool = True) -> Human:
     """Somebody of this level at a game that has masks; the level need not be one of `levels_of`."""
     sight = make_sight(game, level.depth)
-    strongest = own_player(game, longest_s=LONGEST_S) or Broad(game) if level.sure else None
+    strongest = own_player(game, longest_s=LONGEST_S) or StrongOnMasks(game) if level.sure else None
     return Human(game, rng, level=level, sight=sight, strongest=strongest, takes_wins=takes_wins)
 
 

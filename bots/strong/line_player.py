@@ -17,7 +17,7 @@ from bots.search.solver import compiled_for
 from bots.search.tactics import Line, Tactics
 from bots.search.threats import NAME as THREATS
 from bots.strong.perfect import LONGEST_S, Perfect
-from bots.timing import DEEPEST, Plan, plan
+from bots.timing import DEEPEST, WITHOUT_CLOCK, MoveTime, move_time
 from games.base import Game, Position
 from games.morpion import Morpion
 from games.puissance4 import Puissance4
@@ -35,7 +35,6 @@ _SOLVED_PLAIN = 10
 _MOVES_TO_PLAN_FOR = 20
 """Games on large boards are decided long before the board is full."""
 
-_WITHOUT_CLOCK = Plan(1.0, 1.0)
 _FIRST_LOOK_DEPTH = 40
 
 
@@ -113,11 +112,11 @@ class MorpionPlayer(BaseBot):
         moves = position.legal_moves()
         if len(moves) == 1 or self._closed:
             return moves[0]
-        time_plan = self._plan(position, budget)
+        limits = self._move_time(position, budget)
         began = self._clock()
         self._tactics.resume()
-        with Alarm(time_plan.most_s, self._tactics.stop):
-            return self._think(position, began, time_plan)
+        with Alarm(limits.most_s, self._tactics.stop):
+            return self._think(position, began, limits)
 
     def close(self) -> None:
         """Ends the search, if one runs."""
@@ -125,31 +124,31 @@ class MorpionPlayer(BaseBot):
         self._tactics.stop()
         self._perfect.close()
 
-    def _plan(self, position: Position, budget: Budget) -> Plan:
+    def _move_time(self, position: Position, budget: Budget) -> MoveTime:
         empty = position.notation.count("-")
         if self._is_small:
             seconds = self._perfect.seconds_for(position, budget)
-            return Plan(seconds, seconds)
-        found = plan(budget, min(empty // 2 + 1, _MOVES_TO_PLAN_FOR)) or _WITHOUT_CLOCK
-        return Plan(min(found.enough_s, self._longest_s), min(found.most_s, self._longest_s))
+            return MoveTime(seconds, seconds)
+        found = move_time(budget, min(empty // 2 + 1, _MOVES_TO_PLAN_FOR)) or WITHOUT_CLOCK
+        return MoveTime(min(found.enough_s, self._longest_s), min(found.most_s, self._longest_s))
 
-    def _think(self, position: Position, began: float, time_plan: Plan) -> str:
+    def _think(self, position: Position, began: float, limits: MoveTime) -> str:
         if self._closed:
             self._tactics.stop()  # it was closed just before the search was allowed again
         masks = masks_of(position)
-        view = self._tactics.look(*masks, time_plan.most_s)
+        view = self._tactics.look(*masks, limits.most_s)
         if view.win or len(view.moves) == 1:
             self._tell(Line(view.moves[0], WIN if view.win else 0, 1, self._tactics.nodes))
             return self._names[view.moves[0]]
         if self._is_small or position.notation.count("-") <= _SOLVED_PLAIN:
             self._perfect.on_thought = self.on_thought
-            left_s = time_plan.most_s - (self._clock() - began)
+            left_s = limits.most_s - (self._clock() - began)
             order = [self._names[bit] for bit in view.moves]
             found = self._perfect.solve(position, max(0.0, _EXACT_SHARE * left_s), order)
             if found.exact:
                 return found.move
         used = self._clock() - began
-        rest = Plan(max(0.0, time_plan.enough_s - used), max(0.0, time_plan.most_s - used))
+        rest = MoveTime(max(0.0, limits.enough_s - used), max(0.0, limits.most_s - used))
         return self._names[self._tactics.deepen(*masks, view.moves, rest, self._tell).bit]
 
     def _tell(self, line: Line) -> None:

@@ -7,19 +7,18 @@ from bots.base import BaseBot, Bot, Budget, Thought
 from bots.search.kernels import masks_of, move_names
 from bots.search.othello import Engine, Line, Thinker, make_engine
 from bots.search.solver import compiled_for
-from bots.timing import DEEPEST, Plan, plan
+from bots.timing import DEEPEST, WITHOUT_CLOCK, move_time
 from games.base import Game, Position
 from games.othello import Othello
 
 _TABLE_BITS = 17
 """Two tables of 8 MB for each match."""
 
-_WITHOUT_CLOCK = Plan(1.0, 1.0)
 _SOLVED_AT_ONCE = 16
 """With this many empty cells the rest is solved in next to no time: the clock is for the moves before that."""
 
 
-class Strong(BaseBot):
+class OthelloPlayer(BaseBot):
     """Plays Othello on 8x8. With a clock it uses its time well; without one it takes a second for a move.
 
     depth: how far it looks at most. If that is less than DEEPEST, it looks exactly that far without a clock, however
@@ -40,10 +39,10 @@ class Strong(BaseBot):
         """The best move of `position` with its value and the moves expected after it."""
         own, other = masks_of(position)
         empties = 64 - (own | other).bit_count()
-        time_plan = plan(budget, max(0, empties - _SOLVED_AT_ONCE) // 2 + 3)
-        if time_plan is None and self._depth == DEEPEST:
-            time_plan = _WITHOUT_CLOCK
-        return self._thinker.think(own, other, self._depth, time_plan, self._report)
+        limits = move_time(budget, max(0, empties - _SOLVED_AT_ONCE) // 2 + 3)
+        if limits is None and self._depth == DEEPEST:
+            limits = WITHOUT_CLOCK
+        return self._thinker.think(own, other, self._depth, limits, self._report)
 
     def close(self) -> None:
         """Ends the search, if one runs."""
@@ -59,7 +58,7 @@ def make_player(game: Game, depth: int, longest_s: float | None) -> Bot | None:
     """The player of `game`, which decides by itself how long it takes; None for boards that are not 8x8."""
     del longest_s
     assert isinstance(game, Othello)
-    return Strong(game, make_engine(_TABLE_BITS), depth) if game.size == 8 else None
+    return OthelloPlayer(game, make_engine(_TABLE_BITS), depth) if game.size == 8 else None
 
 
 def compiled_parts(game: Game, depth: int) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from bots.base import BaseBot, Bot, BotSpecError, Budget, Family, Options, Thoug
 from bots.search import book
 from bots.search.accelerators import ACCELERATORS
 from bots.search.solver import Found, Solver, compiled_for, limited, make_solver
-from bots.timing import plan
+from bots.timing import move_time
 from games.base import Game, Position, Seat
 from locales import _
 
@@ -58,8 +58,8 @@ class Perfect(BaseBot):
     def seconds_for(self, position: Position, budget: Budget) -> float:
         """What the move may take."""
         empty = position.notation.count("-")
-        time_plan = plan(budget, min((empty + 1) // 2, _MOVES_TO_PLAN_FOR))
-        return self._longest_s if time_plan is None else min(time_plan.most_s, self._longest_s)
+        limits = move_time(budget, min((empty + 1) // 2, _MOVES_TO_PLAN_FOR))
+        return self._longest_s if limits is None else min(limits.most_s, self._longest_s)
 
     def solve(self, position: Position, seconds: float, order: Sequence[str] = ()) -> Found:
         """The best move that the solver finds in the time; of those that it can't tell apart, the first in `order`."""

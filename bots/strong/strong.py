@@ -12,23 +12,21 @@ from collections.abc import Callable, Sequence
 
 from bots.base import Bot, Budget, Family, Option, Options, Thought
 from bots.classroom.on_masks import MaskBot
-from bots.classroom.on_positions import PositionBroad
+from bots.classroom.on_positions import PositionMinimax
 from bots.search import alphabeta
 from bots.search.accelerators import ACCELERATORS
 from bots.search.alphabeta import AlphaBeta
 from bots.search.compiled import COMPILED
 from bots.search.evaluation import EVALUATIONS, make_evaluation
 from bots.search.kernels import make_kernel, masks_of
-from bots.timing import DEEPEST, Plan, plan
+from bots.timing import DEEPEST, MOVES_TO_PLAN_FOR, WITHOUT_CLOCK, move_time
 from games.base import Game, Position, Seat
 from locales import _
 from machine.modules import load
 
-_WITHOUT_CLOCK = Plan(1.0, 1.0)
 
-
-class Broad(MaskBot):
-    """Plays what has no search of its own, boards of other sizes too: alpha-beta in plain Python.
+class StrongOnMasks(MaskBot):
+    """Alpha-beta in plain Python for games with masks that have no search of their own, and for other sizes of boards.
 
     clock: monotonic seconds.
     """
@@ -44,10 +42,10 @@ class Broad(MaskBot):
         """The best move of `position`."""
         masks = masks_of(position)
         began, empties = self._clock(), len(self._names) - sum(mask.bit_count() for mask in masks)
-        time_plan = plan(budget, empties // 2 + 1)
-        if time_plan is None and self._depth == DEEPEST:
-            time_plan = _WITHOUT_CLOCK
-        late_at = math.inf if time_plan is None else began + time_plan.most_s
+        limits = move_time(budget, empties // 2 + 1)
+        if limits is None and self._depth == DEEPEST:
+            limits = WITHOUT_CLOCK
+        late_at = math.inf if limits is None else began + limits.most_s
         legal = self._kernel.legal(*masks)
         roots = [bit for bit in self._names if bit & legal]
         search = AlphaBeta(self._kernel, self._evaluation, lambda: self._closed or self._clock() > late_at)
@@ -62,6 +60,23 @@ class Broad(MaskBot):
         if self.on_thought is not None:
             pv = tuple(self._names[bit] for bit in line.bits)
             self.on_thought(Thought(line.depth, line.value, pv, line.nodes))
+
+
+class StrongOnPositions(PositionMinimax):
+    """The same for any game: alpha-beta on its positions, as deep as the time allows.
+
+    deepest: whether no depth was asked for, so that a move takes a second where there is no clock.
+    """
+
+    def __init__(self, game: Game, *, depth: int, deepest: bool) -> None:
+        super().__init__(game, random.Random(0), depth=depth)
+        self._deepest = deepest
+
+    def _seconds(self, budget: Budget) -> float | None:
+        limits = move_time(budget, MOVES_TO_PLAN_FOR)
+        if limits is None and self._deepest:
+            limits = WITHOUT_CLOCK
+        return None if limits is None else limits.most_s
 
 
 def own_player(game: Game, depth: int = DEEPEST, longest_s: float | None = None) -> Bot | None:
@@ -87,8 +102,8 @@ def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
     del seat, rng
     depth = options.number("depth")
     if make_kernel(game) is None:
-        return PositionBroad(game, depth=depth, deepest=depth == DEEPEST)
-    return own_player(game, depth) or Broad(game, depth)
+        return StrongOnPositions(game, depth=depth, deepest=depth == DEEPEST)
+    return own_player(game, depth) or StrongOnMasks(game, depth)
 
 
 def _compiles(options: Options, game: Game | None) -> Sequence[str]:

@@ -17,8 +17,8 @@ from typing import Final
 
 from msgspec.json import encode
 
+from client.people.hot_seat import HERE
 from client.people.recorded import Recorded, RecordedError, read
-from client.people.shared import HERE
 from games.base import Position, Seat
 from machine import folders
 from protocol.bounds import SeatNumber

@@ -9,7 +9,7 @@ from client import explanations
 from client.connection import Client, Incoming
 from client.errors import ConnectionLost, Refused, ServerGone
 from client.people import keeping, settings
-from client.people.table import FAREWELL_S, HASTY_FAREWELL_S, ServerTable
+from client.people.controller import FAREWELL_S, HASTY_FAREWELL_S, OnlineController
 from client.people.typed import Say, TypedMove, Word, parse
 from games.base import IllegalMove
 from locales import _
@@ -42,7 +42,7 @@ class PlainMatch:
         returns: bool = True,
     ) -> None:
         self._client, self._terminal, self._style = client, terminal, style
-        self._table = ServerTable(client, match, watched=watched, returns=returns)
+        self._controller = OnlineController(client, match, watched=watched, returns=returns)
         self._stay = stay
         self._changed = asyncio.Event()
         self._drawing: asyncio.Handle | None = None
@@ -54,7 +54,7 @@ class PlainMatch:
     @property
     def view(self) -> MatchView | None:
         """The match as it stands, None before the first word of the server."""
-        return self._table.view
+        return self._controller.view
 
     async def run(self) -> None:
         """Runs until the person leaves, a watched match is over, or the server is gone; raises ClientError."""
@@ -64,7 +64,7 @@ class PlainMatch:
             for task in done:
                 task.result()
         except ServerGone:
-            if not self._table.is_over:
+            if not self._controller.is_over:
                 raise
         except asyncio.CancelledError:
             self._farewell_s = HASTY_FAREWELL_S
@@ -76,7 +76,7 @@ class PlainMatch:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             self._flush()
-            if line := await self._table.farewell(self._farewell_s):
+            if line := await self._controller.farewell(self._farewell_s):
                 self._terminal.show(line)
 
     # -- what the server says
@@ -85,14 +85,14 @@ class PlainMatch:
         async for message in self._client.messages():
             self._tell(message)
             self._changed.set()
-            if self._table.is_watched and (self._table.is_over or self._table.gone):
+            if self._controller.is_watched and (self._controller.is_over or self._controller.gone):
                 return
 
     def _tell(self, message: Incoming) -> None:
-        is_ours, view = self._table.is_about(message), self.view
-        if line := self._table.hear(message):
+        is_ours, view = self._controller.is_about(message), self.view
+        if line := self._controller.hear(message):
             self._terminal.show(line)
-        if isinstance(message, Welcome) and not self._table.ask_again():
+        if isinstance(message, Welcome) and not self._controller.ask_again():
             self._redraw()
         elif isinstance(message, Snapshot) and is_ours:
             self._greet()
@@ -102,14 +102,14 @@ class PlainMatch:
     def _show_event(self, view: MatchView, message: Incoming) -> None:
         match message:
             case Started():
-                self._greeted = self._table.match
+                self._greeted = self._controller.match
                 self._terminal.show(*seat_line(view, self._style))
                 self._redraw()
             case Moved() | TookBack() | YourTurn():
                 self._redraw()
             case Finished():
                 self._end(view)
-            case Rematched() if not self._table.is_watched:
+            case Rematched() if not self._controller.is_watched:
                 self._greet()
             case _:
                 pass
@@ -119,8 +119,8 @@ class PlainMatch:
         view = self.view
         if view is None:
             return
-        if view.status != "waiting" and self._greeted != self._table.match:
-            self._greeted = self._table.match
+        if view.status != "waiting" and self._greeted != self._controller.match:
+            self._greeted = self._controller.match
             self._terminal.show(*seat_line(view, self._style))
         if view.status == "finished":
             self._end(view)
@@ -170,7 +170,7 @@ class PlainMatch:
             except ConnectionLost:
                 self._terminal.show(_("The connection broke before the answer came: see whether it was done."))
         if self._stay:
-            while not self._table.is_over:
+            while not self._controller.is_over:
                 await self._change()
 
     async def _line(self) -> str | None:
@@ -196,7 +196,7 @@ class PlainMatch:
                 await asyncio.wait([doing, typing], return_when=asyncio.FIRST_COMPLETED)
                 if typing.done():
                     self._typing = None
-                    if self._table.away and self._leaves(typing.result()):
+                    if self._controller.away and self._leaves(typing.result()):
                         return True
                     self._typed.append(typing.result())
             return await doing
@@ -223,12 +223,12 @@ class PlainMatch:
             case TypedMove(text):
                 await self._move(text)
             case _:
-                await self._table.do(command)
+                await self._controller.do(command)
         return False
 
     async def _move(self, text: str) -> None:
         if not self._terminal.interactive:
-            while not self._table.is_over and not (self.view and self.view.my_turn):
+            while not self._controller.is_over and not (self.view and self.view.my_turn):
                 await self._change()
         view = self.view
         if view is None or view.seat is None:
@@ -236,7 +236,7 @@ class PlainMatch:
             return
         ply = view.ply
         try:
-            await self._table.play(text)
+            await self._controller.play(text)
         except IllegalMove as illegal:
             self._terminal.show(move_refused(view.game, text, illegal.reason), _("Type ? for help."))
             return
@@ -246,7 +246,7 @@ class PlainMatch:
                 self._terminal.show(line)
             return
         if not self._terminal.interactive:
-            while view.ply == ply and not self._table.is_over:
+            while view.ply == ply and not self._controller.is_over:
                 await self._change()
 
     # -- both

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
+from client.people.hot_seat import result_of
 from client.people.keeping import kept
 from client.people.recorded import Recorded, RecordedError, end_of, read
-from client.people.shared import result_of
 from games.base import Seat
 from locales import _, ngettext
 from protocol.messages import Player

@@ -6,7 +6,7 @@ import math
 
 from client import explanations
 from client.errors import ClientError, ConnectionLost, Refused
-from client.people.table import Table
+from client.people.controller import MatchController
 from games.base import Game, Labels
 from locales import _, ngettext
 from terminal import phrases
@@ -35,19 +35,19 @@ def late(delay_ms: int) -> str:
     return _("seen {seconds} s late").format(seconds=round(delay_ms / 1000))
 
 
-def banner(table: Table, ended: ClientError | None) -> str:
+def banner(controller: MatchController, ended: ClientError | None) -> str:
     """What is wrong with the connection, and for how long we try to reconnect; "" if nothing is wrong."""
     if ended is not None:
         return " " + clean(explanations.explain(ended).partition("\n")[0])
-    if not table.away:
+    if not controller.away:
         return ""
-    if table.view is not None and table.view.result is not None:
+    if controller.view is not None and controller.view.result is not None:
         return " " + _("The server is gone. The game is over: you can still save or review it.")
-    left = table.until - table.now()
+    left = controller.until - controller.now()
     if math.isinf(left):
         return " " + _("The connection is lost. Trying to come back ...")
     minutes, seconds = divmod(max(0, round(left)), 60)
-    if table.closing is not None:
+    if controller.closing is not None:
         text = _("The host has stopped the server. Waiting for it: {left}")
     else:
         text = _("The connection is lost. Trying to come back: {left}")

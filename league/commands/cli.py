@@ -15,7 +15,7 @@ from locales import _, phrase
 
 if TYPE_CHECKING:
     from games.base import Game
-    from league.duel import Duel, Plan
+    from league.duel import Duel, DuelPlan
     from league.played import DuelGame
     from processes.launch_options import LaunchOptions
     from protocol.messages import Clock
@@ -78,7 +78,7 @@ def match_command(
     as_json: bool,
 ) -> None:
     """Plays the games and prints what became of them."""
-    from league.duel import Duel, Plan
+    from league.duel import Duel, DuelPlan
     from processes.launch_options import launch_options_of
 
     bots = (first, second)
@@ -86,7 +86,7 @@ def match_command(
     if sandbox:
         warn_without_sandbox()
     rules = _read_rules(game, bots, launch)
-    plan = Plan(rules, bots, games, _read_clock(clock), concurrency)
+    plan = DuelPlan(rules, bots, games, _read_clock(clock), concurrency)
     records: list[DuelGame] = []
     duel = Duel(plan, seed or _draw_seed(), launch)
     try:
@@ -98,7 +98,7 @@ def match_command(
         raise click.exceptions.Exit(1)
 
 
-async def _match(plan: "Plan", duel: "Duel", records: "list[DuelGame]", *, as_json: bool) -> None:
+async def _match(plan: "DuelPlan", duel: "Duel", records: "list[DuelGame]", *, as_json: bool) -> None:
     from league.duel import GameDeclinedError
     from league.report.duel_text import game_line
 

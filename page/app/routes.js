@@ -8,7 +8,7 @@ import { League } from "./league.js";
 import { Lobby } from "./lobby.js";
 import { Play } from "./play.js";
 import { Replay } from "./replay.js";
-import { Table } from "./table.js";
+import { LocalBoard } from "./local_board.js";
 import { Wall } from "./wall.js";
 
 /**
@@ -36,8 +36,8 @@ const ROUTES = {
   "": (page) => new Lobby(page),
   m: (page, { name, ply }) => (name ? new Play(page, name, ply) : null),
   j: (page, { name }) => (name ? new Door(page, name) : null),
-  local: (page, { name, ply, query }) => (isGame(page, name) ? new Table(page, "local", name, query.get("moves") ?? "", ply) : null),
-  explore: (page, { name, ply, query }) => (isGame(page, name) ? new Table(page, "explore", name, query.get("moves") ?? "", ply) : null),
+  local: (page, { name, ply, query }) => (isGame(page, name) ? new LocalBoard(page, "local", name, query.get("moves") ?? "", ply) : null),
+  explore: (page, { name, ply, query }) => (isGame(page, name) ? new LocalBoard(page, "explore", name, query.get("moves") ?? "", ply) : null),
   l: (page, { name, query }) => (!name ? null : query.has("wall") ? new Wall(page, name) : new League(page, name)),
   watch: (page, { name, query }) => (name ? null : new Grid(page, idsOf(query))),
   wall: (page, { name, query }) => (name ? null : new Wall(page, null, idsOf(query))),

@@ -50,9 +50,9 @@ class Absences:
         self.since = dict.fromkeys(self.since, now)
         self.told.clear()
 
-    def forsaken_at(self, opened: float) -> float:
+    def waits_until(self, opened: float) -> float:
         """When a match that has waited for its players since `opened` expires."""
-        gone = (since + self._timeouts.forsaken for since in self.since.values())
+        gone = (since + self._timeouts.left_waiting for since in self.since.values())
         return min(gone, default=opened + self._timeouts.waiting)
 
     def deadline(self) -> float:

@@ -169,7 +169,7 @@ class MatchState:
         if self.status is _FINISHED or self.status is _PAUSED:
             return math.inf
         if self.status is _WAITING:
-            return self._absences.forsaken_at(self._opened)
+            return self._absences.waits_until(self._opened)
         flag = math.inf if self.clock is None else self.clock.flag_time()
         if self.outage.pauses:
             return min(flag, self.outage.deadline())

@@ -45,13 +45,13 @@ class Timeouts:
 
     absence: until the opponent of an absent player may claim the win.
     abandonment: until a match that both players left ends by itself, if no flag falls before.
-    waiting: until a match that nobody joins is aborted. forsaken: the same, from when its creator went away.
+    waiting: until a match that nobody joins is aborted. left_waiting: the same, from when its creator went away.
     """
 
     absence: float = 60.0
     abandonment: float = 600.0
     waiting: float = 3600.0
-    forsaken: float = 600.0
+    left_waiting: float = 600.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,8 +133,8 @@ class Hub:
         if table.scheduled > now:
             return
         while (deadline := table.deadline()) <= now and (heard or self._may_fall(table, deadline, now)):
-            forsaken = deadline < table.match.deadline()
-            self.out.publish(table.audience(), table.match.terminate(now) if forsaken else table.match.tick(now))
+            is_left = deadline < table.match.deadline()
+            self.out.publish(table.audience(), table.match.terminate(now) if is_left else table.match.tick(now))
             self.over(table, now)
 
     def _may_fall(self, table: Table, deadline: float, now: float) -> bool:

@@ -98,7 +98,7 @@ class Referee(Hub):
         self._liveness = Liveness(self)
         self.reviewing = Reviewing(self)
         self._presence = Presence(self, self._liveness, self.reviewing)
-        self._handlers = self._table()
+        self._handlers = self._table_of_handlers()
         self._closing: Closing | None = None
 
     # ------------------------------------------------------------------------------------------ what the shell tells
@@ -226,7 +226,7 @@ class Referee(Hub):
 
     # ------------------------------------------------------------------------------------------------------ handlers
 
-    def _table(self) -> Mapping[type[object], Handler]:
+    def _table_of_handlers(self) -> Mapping[type[object], Handler]:
         """Who answers which message, family by family."""
         arranging = Arranging(self)
         play, offers, talk, organisers = Play(self), Offers(self, arranging), Talk(self), Administration(self)

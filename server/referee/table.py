@@ -128,7 +128,7 @@ class Table:
         deadline = self.match.deadline()
         creator = self.creator
         if self.is_waiting() and creator is not None and creator.connection is None:
-            return min(deadline, creator.changed_at + self.match.timeouts.forsaken)
+            return min(deadline, creator.changed_at + self.match.timeouts.left_waiting)
         return deadline
 
     def think(self, ply: int, seat: Seat) -> int:

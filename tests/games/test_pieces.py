@@ -17,9 +17,9 @@ from bots.base import parse_bot
 from bots.explain.reading import read_position
 from bots.explain.svg import draw_svg
 from bots.explain.traces import explain
+from client.tui.drawing.layout import MAX_SIZE, layout_of
 from client.tui.drawing.palette import CONTRAST, DARK, Theme
 from client.tui.drawing.picture import Scene, draw
-from client.tui.drawing.plan import MAX_SIZE, plan_of
 from games import Game, Seat
 from games.coordinates import LETTERS, Grid
 from games.perft import perft
@@ -87,11 +87,11 @@ def test_a_terminal_draws_them() -> None:
 def test_the_full_screen_draws_them_at_every_size(theme: Theme | None, size: int, ascii_only: bool) -> None:
     if theme is not None and ascii_only:
         return
-    plan = plan_of(GAME, 200, 6 * size + 2)
-    assert plan.size == size <= MAX_SIZE
+    layout = layout_of(GAME, 200, 6 * size + 2)
+    assert layout.size == size <= MAX_SIZE
     usual = GAME.position(KINGS.notation.upper().replace("K-K", "X-O").replace("Q", "q"))
-    drawn = draw(Scene(GAME, KINGS, last=frozenset({(1, 1)})), plan, theme, ascii_only=ascii_only)
-    before = draw(Scene(GAME, usual, last=frozenset({(1, 1)})), plan, theme, ascii_only=ascii_only)
+    drawn = draw(Scene(GAME, KINGS, last=frozenset({(1, 1)})), layout, theme, ascii_only=ascii_only)
+    before = draw(Scene(GAME, usual, last=frozenset({(1, 1)})), layout, theme, ascii_only=ascii_only)
     texts = ["".join(span.text for span in line) for line in drawn]
     for king in "Kk" if ascii_only else "♛♕":
         assert "".join(texts).count(king) == 1
@@ -101,7 +101,7 @@ def test_the_full_screen_draws_them_at_every_size(theme: Theme | None, size: int
 def test_a_cell_that_nobody_holds_is_drawn() -> None:
     game = BOTH[1]
     for theme in (DARK, None):
-        spans = chain(*draw(Scene(game, game.start()), plan_of(game, 80, 20), theme))
+        spans = chain(*draw(Scene(game, game.start()), layout_of(game, 80, 20), theme))
         assert "".join(span.text for span in spans).count("▒") == 1
 
 

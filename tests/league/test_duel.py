@@ -16,7 +16,7 @@ import pytest
 import games
 from bots.base import UNLIMITED, parse_bot
 from games import Game, Position, Seat
-from league.duel import Duel, Plan
+from league.duel import Duel, DuelPlan
 from league.executors.local_server import LocalServerError
 from league.played import DuelGame
 
@@ -218,7 +218,7 @@ def ours(*words: str) -> psutil.Process:
 
 async def test_a_bots_process_that_is_killed_costs_it_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     """It is an accident, as in a league: its games are played again by the next process."""
-    plan = Plan(games.parse("othello"), ("random", "first"), games=12, at_once=2)
+    plan = DuelPlan(games.parse("othello"), ("random", "first"), games=12, at_once=2)
     records: list[DuelGame] = []
     async with Duel(plan, "1") as duel:
         async for record in duel.records():
@@ -250,7 +250,7 @@ def test_a_bot_whose_process_always_dies_loses(tmp_path: Path) -> None:
 
 
 async def test_a_server_that_dies_is_said() -> None:
-    plan = Plan(games.parse("othello"), ("random", "first"), games=500)
+    plan = DuelPlan(games.parse("othello"), ("random", "first"), games=500)
 
     async def play() -> None:
         async with Duel(plan, "1") as duel:

@@ -21,7 +21,7 @@ from school.commands.class_cli import class_command
 from school.config import Classroom, Pupil, write_class
 from school.events import AnyEvent
 from school.journal import Journal
-from school.marks import Mark, marks, table
+from school.marks import Mark, marks, marks_csv
 
 NOON = 1_790_000_000_000
 ROSTER = (Pupil("Léa", "Léa Martin", "Rouge"), Pupil("Tom", "=HYPERLINK(1)"), Pupil("Zoé"), Pupil("Ida", "Ida Bo"))
@@ -117,7 +117,7 @@ def french() -> Generator[None]:
 def test_a_spreadsheet_in_french_opens_it() -> None:
     season = Season.of(entries(("Léa", "Tom", 1, "line"), ("Tom", "Léa", None, "full")))
     journal = [begun(3), handed_in("Léa", 1), events.Returned(name="Léa", version=1, comment=' -1; "soit"')]
-    text = table(marks(ROSTER, journal, {3: season}), [3])
+    text = marks_csv(marks(ROSTER, journal, {3: season}), [3])
     heads, lea, tom, zoe, _ida = csv.reader(io.StringIO(text), delimiter=";")
     assert {len(lea), len(tom), len(zoe)} == {len(heads)}
     assert lea[:4] == ["Léa", "Léa Martin", "Rouge", "1"]

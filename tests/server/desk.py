@@ -80,7 +80,7 @@ class Desk:
         tokens = count(1)
         self.measured = Measured()
         self.referee = Referee(
-            settings or Settings(timeouts=Timeouts(absence=10, abandonment=40, waiting=100, forsaken=20)),
+            settings or Settings(timeouts=Timeouts(absence=10, abandonment=40, waiting=100, left_waiting=20)),
             random.Random(seed),
             lambda: f"{SECRET}{next(tokens)}",
             lambda: 0,

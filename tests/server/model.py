@@ -16,7 +16,7 @@ from protocol.messages import Clock
 TICKS = 1 << 20
 """Ticks in a second."""
 
-ABSENCE, ABANDONMENT, WAITING, FORSAKEN = 10 * TICKS, 40 * TICKS, 100 * TICKS, 20 * TICKS
+ABSENCE, ABANDONMENT, WAITING, LEFT_WAITING = 10 * TICKS, 40 * TICKS, 100 * TICKS, 20 * TICKS
 
 DEALINGS, THOUGHTS, MATCHES_A_PAGE = 6, 100, 100
 INVITED_AT_ONCE, INVITED_EVERY = 8, 5 * TICKS
@@ -138,10 +138,10 @@ class Sheet:
         if self.status == "waiting":
             ends = self.opened + WAITING
             if self.away:
-                ends = min(self.away.values()) + FORSAKEN
+                ends = min(self.away.values()) + LEFT_WAITING
             maker = self.organiser
             if maker is not None and maker.connection is None:
-                ends = min(ends, maker.left_at + FORSAKEN)
+                ends = min(ends, maker.left_at + LEFT_WAITING)
             found["aborted"] = Fraction(ends)
         elif self.status == "playing":
             flag = self.flag()

@@ -64,7 +64,7 @@ from server.match.terms import Timeouts
 from server.referee.outgoing import REPLACED
 from server.referee.settings import Settings
 from tests.server.desk import SECRET, Desk
-from tests.server.model import ABANDONMENT, ABSENCE, FORSAKEN, TICKS, WAITING, Person, Sheet
+from tests.server.model import ABANDONMENT, ABSENCE, LEFT_WAITING, TICKS, WAITING, Person, Sheet
 
 MAX_OWN = 4
 KEPT = 300 * TICKS
@@ -190,7 +190,7 @@ class World:
     """The referee, its model, and the clients between them."""
 
     def __init__(self) -> None:
-        timeouts = Timeouts(ABSENCE / TICKS, ABANDONMENT / TICKS, WAITING / TICKS, FORSAKEN / TICKS)
+        timeouts = Timeouts(ABSENCE / TICKS, ABANDONMENT / TICKS, WAITING / TICKS, LEFT_WAITING / TICKS)
         self.desk = Desk(Settings(timeouts=timeouts, max_own=MAX_OWN))
         self.ticks = 0
         self.steps = 0

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from client.tui.drawing.layout import BoardLayout
 from client.tui.drawing.palette import Colours, Ink, Theme, colours_of
-from client.tui.drawing.plan import Plan
 from client.tui.drawing.raster import Line, Sign, Span, cell_lines, lettered
 from games.base import Game, Look, Piece, Position, Seat
 from games.frame import Cell, signs_of
@@ -55,28 +55,28 @@ class Scene:
         return self.game.profile.look.piece(self.sign(cell)) if self.game.profile.look.pieces else None
 
 
-def draw(scene: Scene, plan: Plan, theme: Theme | None, *, ascii_only: bool = False) -> list[Line]:
-    """The lines of a board, each `plan.width` characters wide; `theme` is None where there are no colours."""
-    rows = _plain_rows(scene, plan, ascii_only=ascii_only) if theme is None else _coloured_rows(scene, plan, theme)
+def draw(scene: Scene, layout: BoardLayout, theme: Theme | None, *, ascii_only: bool = False) -> list[Line]:
+    """The lines of a board, each `layout.width` characters wide; `theme` is None where there are no colours."""
+    rows = _plain_rows(scene, layout, ascii_only=ascii_only) if theme is None else _coloured_rows(scene, layout, theme)
     label = Ink(theme.label if theme else None)
-    left = [" " * plan.left] * (plan.size * plan.rows)
-    for y, text in enumerate(plan.frame.left):
-        _x, row = plan.corner((0, y))
-        left[row - plan.top + (plan.size - 1) // 2] = f"{text:>{plan.left - 1}} "
+    left = [" " * layout.left] * (layout.size * layout.rows)
+    for y, text in enumerate(layout.frame.left):
+        _x, row = layout.corner((0, y))
+        left[row - layout.top + (layout.size - 1) // 2] = f"{text:>{layout.left - 1}} "
     lines = [((Span(text, label), *row) if text else row) for text, row in zip(left, rows, strict=True)]
-    for names, at in ((plan.frame.top, 0), (plan.frame.bottom, len(lines) + 1)):
+    for names, at in ((layout.frame.top, 0), (layout.frame.bottom, len(lines) + 1)):
         if names:
-            lines.insert(at, (Span(_names(names, plan), label),))
+            lines.insert(at, (Span(_names(names, layout), label),))
     return lines
 
 
-def _names(names: tuple[str, ...], plan: Plan) -> str:
+def _names(names: tuple[str, ...], layout: BoardLayout) -> str:
     """The labels of columns, each in the middle of its column."""
-    line = [" "] * (plan.width + 1)
+    line = [" "] * (layout.width + 1)
     for x, name in enumerate(names):
-        at = plan.corner((x, 0))[0] + plan.size - (1 if plan.size > 1 or len(name) > 1 else 0)
+        at = layout.corner((x, 0))[0] + layout.size - (1 if layout.size > 1 or len(name) > 1 else 0)
         line[at : at + len(name)] = name
-    return "".join(line)[: plan.width]
+    return "".join(line)[: layout.width]
 
 
 def _sign(scene: Scene, cell: Cell) -> Sign:
@@ -95,22 +95,22 @@ def _sign(scene: Scene, cell: Cell) -> Sign:
     return Sign.DISC if seat is Seat.FIRST else Sign.RING
 
 
-def _coloured_rows(scene: Scene, plan: Plan, theme: Theme) -> list[Line]:
+def _coloured_rows(scene: Scene, layout: BoardLayout, theme: Theme) -> list[Line]:
     colours = colours_of(scene.game.profile.look, theme)
-    rows: list[list[Span]] = [[] for _ in range(plan.size * plan.rows)]
-    for row in range(plan.rows):
-        for column in range(plan.columns):
-            cell = plan.place((column, row))
+    rows: list[list[Span]] = [[] for _ in range(layout.size * layout.rows)]
+    for row in range(layout.rows):
+        for column in range(layout.columns):
+            cell = layout.place((column, row))
             sign = _sign(scene, cell)
             ground = _ground(scene, cell, colours, theme, (column + row) % 2)
             piece = _piece(scene, cell, sign, colours, ground)
             special = scene.piece(cell)
-            dotted = plan.size > 2 and cell in scene.last and special is None
-            drawn = cell_lines(sign, plan.size, ground, piece, colours.inner, dotted=dotted)
+            dotted = layout.size > 2 and cell in scene.last and special is None
+            drawn = cell_lines(sign, layout.size, ground, piece, colours.inner, dotted=dotted)
             if special is not None:
-                drawn = lettered(drawn, special.drawn, _letter(sign, special, plan, colours, theme))
+                drawn = lettered(drawn, special.drawn, _letter(sign, special, layout, colours, theme))
             for number, line in enumerate(drawn):
-                rows[row * plan.size + number] += line
+                rows[row * layout.size + number] += line
     return [(*row, Span(" ", Ink())) for row in rows]
 
 
@@ -135,31 +135,31 @@ def _piece(scene: Scene, cell: Cell, sign: Sign, colours: Colours, ground: str) 
     return colours.pieces[seat - 1]
 
 
-def _letter(sign: Sign, special: Piece, plan: Plan, colours: Colours, theme: Theme) -> str:
+def _letter(sign: Sign, special: Piece, layout: BoardLayout, colours: Colours, theme: Theme) -> str:
     """The colour of what is written on a piece."""
     if special.seat is None:
         return theme.label
-    is_filled = plan.size > 1 and sign in (Sign.DISC, Sign.CROSS)
+    is_filled = layout.size > 1 and sign in (Sign.DISC, Sign.CROSS)
     return colours.pieces[(special.seat.other if is_filled else special.seat) - 1]
 
 
-def _plain_rows(scene: Scene, plan: Plan, *, ascii_only: bool) -> list[Line]:
+def _plain_rows(scene: Scene, layout: BoardLayout, *, ascii_only: bool) -> list[Line]:
     """Rows without colours: between two cells stands a space, or the bracket of one of them."""
-    rows: list[list[Span]] = [[] for _ in range(plan.size * plan.rows)]
-    for row in range(plan.rows):
-        cells = [plan.place((column, row)) for column in range(plan.columns)]
+    rows: list[list[Span]] = [[] for _ in range(layout.size * layout.rows)]
+    for row in range(layout.rows):
+        cells = [layout.place((column, row)) for column in range(layout.columns)]
         for column, cell in enumerate(cells):
             before = cells[column - 1] if column else None
             mark, left = _brackets(scene, cell), _brackets(scene, before)
             ink = Ink(bold=cell in scene.won or scene.holds(cell), reverse=cell == scene.cursor)
-            art = _art(scene, cell, plan.size, ascii_only=ascii_only)
+            art = _art(scene, cell, layout.size, ascii_only=ascii_only)
             for number, text in enumerate(art):
-                between = mark[0] if mark[0] != " " else left[1] if plan.size == 1 else " "
-                end = "" if plan.size == 1 else mark[1]
-                rows[row * plan.size + number].append(Span(f"{between}{text}{end}", ink))
-        closing = _brackets(scene, cells[-1])[1] if plan.size == 1 else " "
-        for number in range(plan.size):
-            rows[row * plan.size + number].append(Span(closing, Ink()))
+                between = mark[0] if mark[0] != " " else left[1] if layout.size == 1 else " "
+                end = "" if layout.size == 1 else mark[1]
+                rows[row * layout.size + number].append(Span(f"{between}{text}{end}", ink))
+        closing = _brackets(scene, cells[-1])[1] if layout.size == 1 else " "
+        for number in range(layout.size):
+            rows[row * layout.size + number].append(Span(closing, Ink()))
     return [tuple(row) for row in rows]
 
 

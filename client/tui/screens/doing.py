@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 from client.errors import ClientError
-from client.people.table import Request, ServerTable, Table
+from client.people.controller import MatchController, OnlineController, Request
 from client.people.typed import Word
 from client.tui import words
 from client.tui.app import ArbitreApp
@@ -29,9 +29,9 @@ class DoingScreen(LastingScreen[str]):
 
     app: ArbitreApp
 
-    def __init__(self, table: Table, place: Place | None) -> None:
+    def __init__(self, controller: MatchController, place: Place | None) -> None:
         super().__init__()
-        self.table = table
+        self.controller = controller
         self.takes_over = False
         self.hosts = False
         self._place = place
@@ -41,7 +41,7 @@ class DoingScreen(LastingScreen[str]):
     @property
     def view(self) -> MatchView | None:
         """The match as it stands, None before the first word of the server."""
-        return self.table.view
+        return self.controller.view
 
     @property
     def together(self) -> bool:
@@ -57,7 +57,7 @@ class DoingScreen(LastingScreen[str]):
         self.paint()
 
     def _reader(self, view: MatchView) -> Reader:
-        return Reader(view, self.together, self.table.away)
+        return Reader(view, self.together, self.controller.away)
 
     def _want(self, action: str, request: Request) -> None:
         """Sends a request, if its action is offered now."""
@@ -66,7 +66,7 @@ class DoingScreen(LastingScreen[str]):
 
     async def _ask(self, request: Request) -> None:
         try:
-            await self.table.do(request)
+            await self.controller.do(request)
         except ClientError as error:
             self._say(words.refusal(error))
 
@@ -135,7 +135,7 @@ class DoingScreen(LastingScreen[str]):
         from client.tui.screens.review import look_through, recorded_of
 
         if self.view is not None and allows(self._reader(self.view), "review"):
-            place = None if self.table.away else self._place  # without its server, this computer makes the review
+            place = None if self.controller.away else self._place  # without its server, this computer makes the review
             self.app.do(look_through(self.app, recorded_of(self.view), place, review=True))
 
     def action_take_over(self) -> None:
@@ -160,7 +160,7 @@ class DoingScreen(LastingScreen[str]):
             self._asked = None
             self.app.do(self._run(run))
         elif view is not None:
-            keys = question_of(view, self.table.now()).keys
+            keys = question_of(view, self.controller.now()).keys
             if any(key.action == "claim" for key in keys):
                 self.action_claim()
             elif keys:
@@ -202,6 +202,6 @@ class DoingScreen(LastingScreen[str]):
         return self._asked is not None and self._asked[1] == self._leave
 
     async def _leave(self) -> None:
-        said = await self.table.farewell() if isinstance(self.table, ServerTable) else ""
+        said = await self.controller.farewell() if isinstance(self.controller, OnlineController) else ""
         if self.app.screen is self:
             self.dismiss(said)

@@ -14,11 +14,11 @@ from textual.widgets import Static
 from client.connection import Incoming, Lost
 from client.errors import ClientError
 from client.people import keeping
-from client.people.table import ServerTable, Table
+from client.people.controller import MatchController, OnlineController
 from client.people.typed import Say
 from client.tui import words
 from client.tui.alarm import Alarm, warn_under
-from client.tui.drawing.plan import plan_of
+from client.tui.drawing.layout import layout_of
 from client.tui.looking import Looking
 from client.tui.place import Place
 from client.tui.screens.acting import allows, keys_of
@@ -130,9 +130,9 @@ class MatchScreen(DoingScreen):
     ]
 
     def __init__(
-        self, table: Table, game: Game, place: Place | None = None, invitation: Invitation | None = None
+        self, controller: MatchController, game: Game, place: Place | None = None, invitation: Invitation | None = None
     ) -> None:
-        super().__init__(table, place)
+        super().__init__(controller, place)
         self._game = game
         self._invitation = invitation or Invitation()
         self._told = ""
@@ -190,16 +190,16 @@ class MatchScreen(DoingScreen):
     def hear(self, message: Incoming | ClientError) -> None:
         """Handles a message of the server, an event of two at one screen, or the end of the session."""
         if isinstance(message, ClientError):
-            self.table.away = True
+            self.controller.away = True
             self.paint()
             return
-        is_ours = getattr(message, "match", None) == self.table.match
-        line = self.table.hear(message)
+        is_ours = getattr(message, "match", None) == self.controller.match
+        line = self.controller.hear(message)
         match message:
             case Lost():
                 pass
-            case Welcome() if isinstance(self.table, ServerTable):
-                self.table.ask_again()
+            case Welcome() if isinstance(self.controller, OnlineController):
+                self.controller.ask_again()
             case Said() | Murmur() if is_ours:
                 self._hear_talk(message)
             case Offered() if is_ours:
@@ -271,8 +271,8 @@ class MatchScreen(DoingScreen):
 
     def _share_room(self, width: int, height: int) -> None:
         """Divides the screen: the board gets what it needs first, the rest stands beside it."""
-        plan = plan_of(self._game, width - _NARROWEST, height - 1 - _lines_of_keys(width))
-        side = min(_WIDEST, max(_NARROWEST, width - plan.width - 2))
+        layout = layout_of(self._game, width - _NARROWEST, height - 1 - _lines_of_keys(width))
+        side = min(_WIDEST, max(_NARROWEST, width - layout.width - 2))
         self.query_one("#side").styles.width = side
         self.set_class(height < _LOW, "low")
         self.set_class(side < _NARROW, "narrow")
@@ -290,11 +290,11 @@ class MatchScreen(DoingScreen):
         self.set_class(view.status == "waiting", "waiting")
         self.set_class(view.status == "finished", "over")
         self._paint_board(view)
-        self.query_one(Seats).show(view, self.table.now())
+        self.query_one(Seats).show(view, self.controller.now())
         pointer = self.board.pointer
         holds = pointer.chosen is not None
         status = words.status(view, self._told, together=self.together, typed=pointer.typed, holds=holds)
-        if self._sending is not None and self._sending.is_slow(self.table.now()):
+        if self._sending is not None and self._sending.is_slow(self.controller.now()):
             status = _("{move} is on its way to the server ...").format(move=clean(self._sending.move))
         self.query_one("#status", Static).update(status)
         self.query_one("#refused", Static).update(self._refused)
@@ -305,7 +305,7 @@ class MatchScreen(DoingScreen):
 
     def _paint_head(self, view: MatchView) -> None:
         head = self.query_one("#head", Static)
-        banner = words.banner(self.table, self._place.ended if self._place is not None else None)
+        banner = words.banner(self.controller, self._place.ended if self._place is not None else None)
         head.set_class(bool(banner), "away")
         head.update(banner or words.title(view, self._looking.at, self._talked - self._read))
 
@@ -319,7 +319,7 @@ class MatchScreen(DoingScreen):
         board.show(position, last=last, won=won, playable=playable)
 
     def _paint_question(self, view: MatchView) -> None:
-        question = self._asked[0] if self._asked is not None else question_of(view, self.table.now())
+        question = self._asked[0] if self._asked is not None else question_of(view, self.controller.now())
         self.query_one("#question", Static).update(question.text)
         self.query_one("#answers", Buttons).show(question.keys)
 
@@ -327,11 +327,11 @@ class MatchScreen(DoingScreen):
         view = self.view
         if view is None or not self.stands:
             return
-        now = self.table.now()
+        now = self.controller.now()
         self.query_one(Seats).show(view, now)
         if self._sending is not None:
             self.paint()
-        if self.table.away:
+        if self.controller.away:
             self._paint_head(view)
         if view.claimable_at is not None and self._asked is None:
             self._paint_question(view)
@@ -368,9 +368,9 @@ class MatchScreen(DoingScreen):
             self.app.do(self._play(view.game, event.move))
 
     async def _play(self, game: Game, move: str) -> None:
-        self._sending = Sending(move, self.table.now())
+        self._sending = Sending(move, self.controller.now())
         try:
-            await self.table.play(move)
+            await self.controller.play(move)
         except IllegalMove as illegal:
             self._say(move_refused(game, move, illegal.reason))
         except ClientError as error:

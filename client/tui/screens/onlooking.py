@@ -10,9 +10,9 @@ import asyncio
 from client import explanations
 from client.connection import Client
 from client.errors import ClientError
+from client.people.controller import OnlineController
 from client.people.keeping import kept
 from client.people.recorded import Recorded, RecordedError, read
-from client.people.table import ServerTable
 from client.tui.app import ArbitreApp
 from client.tui.place import Place
 from client.tui.screens.league import LeagueScreen
@@ -51,8 +51,8 @@ async def watch_one(app: ArbitreApp, place: Place, match: str) -> str:
         view = await place.seen(match)
     except ClientError as error:
         return explanations.explain(error)
-    table = ServerTable(client, match, watched=match)
-    said = await app.show(MatchScreen(table, view.game, place))
+    controller = OnlineController(client, match, watched=match)
+    said = await app.show(MatchScreen(controller, view.game, place))
     client.session.forget(match)
     client.send(Leave, match=match)
     return said or ""

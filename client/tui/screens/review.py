@@ -21,7 +21,7 @@ from client.people.reviewing import Report
 from client.tui import words
 from client.tui.app import ArbitreApp
 from client.tui.drawing.graph import Scale, graph_lines
-from client.tui.drawing.plan import plan_of
+from client.tui.drawing.layout import layout_of
 from client.tui.lasting import LastingScreen
 from client.tui.place import Place
 from client.tui.reviewer import Reviewer
@@ -182,8 +182,8 @@ class ReviewScreen(LastingScreen[None]):
         keys = 1 if width >= _WIDE else 2
         self.query_one("#keys").styles.height = keys
         graph = 0 if height < _LOW or not self._report.stage else 11 if height >= _HIGH else 7
-        plan = plan_of(self._recorded.game, width - _NARROWEST, height - 1 - keys - graph)
-        self.query_one("#side").styles.width = min(_WIDEST, max(_NARROWEST, width - plan.width - 2))
+        layout = layout_of(self._recorded.game, width - _NARROWEST, height - 1 - keys - graph)
+        self.query_one("#side").styles.width = min(_WIDEST, max(_NARROWEST, width - layout.width - 2))
         self.paint()
 
     def paint(self) -> None:

@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 from client.address import DEFAULT_PORT
 from client.connection import Client
+from client.people.controller import OnlineController
+from client.people.hot_seat import HotSeatController
 from client.people.seating import Wish
-from client.people.shared import SharedTable
 from client.people.sitting import Options, Sitting, sit_down
-from client.people.table import ServerTable
 from client.tui.app import ArbitreApp
 from client.tui.place import Place
 from client.tui.screens.inviting import Invitation
@@ -30,27 +30,27 @@ WEB_PORTS = (80, 443)
 async def sit(app: ArbitreApp, sitting: Sitting) -> str:
     """Shows a match on a server until its reader leaves; returns what to tell them. Raises what ended the session."""
     client, match = sitting.place.client, sitting.match
-    table = ServerTable(client, match, watched=sitting.watched, returns=sitting.place.lasts)
+    controller = OnlineController(client, match, watched=sitting.watched, returns=sitting.place.lasts)
     async with Place(client) as place:
         game = (await place.seen(match)).game
-        screen = MatchScreen(table, game, place, Invitation(sitting.lines, sitting.page))
+        screen = MatchScreen(controller, game, place, Invitation(sitting.lines, sitting.page))
         if sitting.place.server is not None:
             screen.hosts, sitting.place.server.tell = True, screen.tell
         said = await app.show(screen)
-        if screen.takes_over and table.view is not None:
+        if screen.takes_over and controller.view is not None:
             if sitting.leave is not None:
                 await sitting.leave()
-            return await _take_over(app, client, table.view)
-        if place.ended is not None and not table.is_over:
+            return await _take_over(app, client, controller.view)
+        if place.ended is not None and not controller.is_over:
             raise place.ended
         return said or ""
 
 
 async def sit_together(app: ArbitreApp, game: Game, names: tuple[str, str]) -> None:
     """Shows a match of two at this screen until they leave."""
-    table = SharedTable(game, names)
-    screen = MatchScreen(table, game)
-    table.tell = screen.hear
+    controller = HotSeatController(game, names)
+    screen = MatchScreen(controller, game)
+    controller.tell = screen.hear
     await app.show(screen)
 
 

@@ -12,9 +12,9 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from client.tui.drawing.layout import BoardLayout, layout_of
 from client.tui.drawing.palette import DARK, Ink, Theme
 from client.tui.drawing.picture import Scene, draw
-from client.tui.drawing.plan import Plan, plan_of
 from client.tui.drawing.raster import Line
 from client.tui.widgets.pointer import Choice, Pointer
 from games.base import Game, Position
@@ -66,7 +66,7 @@ class Board(Widget, can_focus=True):
         self._bare = bare
         self._marks: tuple[frozenset[Cell], frozenset[Cell]] = (frozenset(), frozenset())
         self._drawn: list[Strip] | None = None
-        self._plan: Plan | None = None
+        self._board_layout: BoardLayout | None = None
 
     @property
     def game(self) -> Game:
@@ -118,15 +118,15 @@ class Board(Widget, can_focus=True):
         """One line of the widget."""
         if self._drawn is None:
             self._drawn = self._draw()
-        top, plan = self._at()[1], self._plan
+        top, layout = self._at()[1], self._board_layout
         number = y - top
-        if plan is None or not 0 <= number < len(self._drawn):
+        if layout is None or not 0 <= number < len(self._drawn):
             return Strip.blank(self.size.width, self.rich_style)
         return self._drawn[number]
 
     def _draw(self) -> list[Strip]:
-        self._plan = plan_of(self.game, *self.size, turned=self.turned, bare=self._bare)
-        lines = draw(self._scene(), self._plan, self.theme, ascii_only=self.ascii_only)
+        self._board_layout = layout_of(self.game, *self.size, turned=self.turned, bare=self._bare)
+        lines = draw(self._scene(), self._board_layout, self.theme, ascii_only=self.ascii_only)
         left, ground, width = self._at()[0], self.rich_style, self.size.width
         before = [Segment(" " * left, ground)] if left else []
         return [Strip([*before, *segments_of(line, ground)]).adjust_cell_length(width, ground) for line in lines]
@@ -140,10 +140,10 @@ class Board(Widget, can_focus=True):
 
     def _at(self) -> tuple[int, int]:
         """The column and line where the drawing begins, so that it is in the middle."""
-        plan = self._plan
-        if plan is None:
+        layout = self._board_layout
+        if layout is None:
             return 0, 0
-        return max(0, (self.size.width - plan.width) // 2), max(0, (self.size.height - plan.height) // 2)
+        return max(0, (self.size.width - layout.width) // 2), max(0, (self.size.height - layout.height) // 2)
 
     # -- pointing
 
@@ -183,7 +183,7 @@ class Board(Widget, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """A cell is pressed."""
         left, top = self._at()
-        cell = None if self._plan is None else self._plan.cell_at(event.x - left, event.y - top)
+        cell = None if self._board_layout is None else self._board_layout.cell_at(event.x - left, event.y - top)
         if self._bare or cell is None:
             return
         event.stop()

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from client.tui.drawing.plan import cell_name
+from client.tui.drawing.layout import cell_name
 from games.base import Game, GameError, Labels, Position
 from games.coordinates import LETTERS
 from games.frame import Cell

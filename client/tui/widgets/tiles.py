@@ -17,9 +17,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from client.tui.drawing.grid import EXTRA_LINES, GAP, grid_of
+from client.tui.drawing.layout import layout_of
 from client.tui.drawing.palette import Theme
 from client.tui.drawing.picture import Scene, draw
-from client.tui.drawing.plan import plan_of
 from client.tui.widgets.board import segments_of
 from client.tui.widgets.seats import piece, spread
 from games.base import Seat
@@ -183,11 +183,11 @@ class Tiles(Widget, can_focus=True):
 
     def _draw_board(self, view: MatchView) -> list[Strip]:
         grid, ground = self._grid, self.rich_style
-        plan = plan_of(view.game, 2 * grid.size * grid.board[0] + 1, grid.size * grid.board[1], bare=True)
+        layout = layout_of(view.game, 2 * grid.size * grid.board[0] + 1, grid.size * grid.board[1], bare=True)
         won = frozenset(view.result.cells) if view.result is not None else frozenset[tuple[int, int]]()
         scene = Scene(view.game, view.position, frozenset(view.last_cells), won)
-        left = Segment(" " * max(0, (grid.width - plan.width) // 2), ground)
-        lines = draw(scene, plan, self.theme, ascii_only=self.ascii_only)
+        left = Segment(" " * max(0, (grid.width - layout.width) // 2), ground)
+        lines = draw(scene, layout, self.theme, ascii_only=self.ascii_only)
         board = [Strip([left, *segments_of(line, ground)]) for line in lines]
         spare, blank = grid.height - len(board) - EXTRA_LINES, [Strip.blank(grid.width, ground)]
         return blank * (spare // 2) + board + blank * (spare - spare // 2)

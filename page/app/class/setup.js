@@ -1,10 +1,10 @@
 /** The board on which the teacher sets up a position for all: that of `/explore`, without an address of its own. */
 
 import { button, form, h, input, say, update } from "../dom.js";
-import { Table } from "../table.js";
+import { LocalBoard } from "../local_board.js";
 import { gameChoice } from "./desk_forms.js";
 
-class SetupBoard extends Table {
+class SetupBoard extends LocalBoard {
   /** @param {import("../main.js").Page} page @param {string} game @param {string} moves @param {(moves: string[]) => void} done */
   constructor(page, game, moves, done) {
     super(page, "explore", game, moves, null);

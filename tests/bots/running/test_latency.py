@@ -11,7 +11,7 @@ import pytest
 from bots.base import Budget
 from bots.running.latency import Latency, leave_for
 from bots.strong.human import _at_most
-from bots.timing import plan, share_s
+from bots.timing import move_time, share_s
 from games import Seat
 from protocol.messages import Clock
 from server.match.clock import MatchClock
@@ -22,7 +22,7 @@ OVERHEAD_MS = 20
 
 def strong_s(budget: Budget, empties: int) -> float:
     """The most that `bots.strong.strong` takes for a move of Othello."""
-    planned = plan(budget, max(0, empties - 16) // 2 + 3)
+    planned = move_time(budget, max(0, empties - 16) // 2 + 3)
     assert planned is not None
     return planned.most_s
 
@@ -32,7 +32,7 @@ def human_s(budget: Budget, empties: int) -> float:
 
 
 def perfect_s(budget: Budget, empties: int) -> float:
-    planned = plan(budget, min((empties + 1) // 2, 6))
+    planned = move_time(budget, min((empties + 1) // 2, 6))
     assert planned is not None
     return min(planned.most_s, 5.0)
 

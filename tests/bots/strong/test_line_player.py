@@ -16,8 +16,8 @@ from bots.search.threats import PlainThreats, make_threats
 from bots.strong.human import FAMILY as HUMAN
 from bots.strong.line_player import MorpionPlayer, Puissance4Player, compiled_parts, make_line_player
 from bots.strong.perfect import Perfect
-from bots.strong.strong import FAMILY, Broad
-from bots.timing import Plan
+from bots.strong.strong import FAMILY, StrongOnMasks
+from bots.timing import MoveTime
 from games import Morpion, Position, Puissance4, Seat
 
 needs_numba = pytest.mark.skipif(not compiled.is_available(), reason="numba is not installed")
@@ -52,7 +52,7 @@ def plain(spec: str) -> MorpionPlayer:
         ("morpion", Perfect),
         ("morpion:width=5,height=5,k=4", MorpionPlayer),
         (GOMOKU, MorpionPlayer),
-        ("othello:size=6", Broad),
+        ("othello:size=6", StrongOnMasks),
     ],
 )
 def test_who_plays_what(spec: str, kind: type[Bot]) -> None:
@@ -61,7 +61,7 @@ def test_who_plays_what(spec: str, kind: type[Bot]) -> None:
 
 @pytest.mark.parametrize("spec", ["puissance4", "morpion", GOMOKU])
 def test_a_depth_is_kept_to_without_a_solver(spec: str) -> None:
-    assert type(strong(spec, ":depth=2")) is Broad
+    assert type(strong(spec, ":depth=2")) is StrongOnMasks
 
 
 @needs_numba
@@ -158,7 +158,7 @@ def test_a_win_is_told_as_other_searches_tell_it() -> None:
     tactics, lines = Tactics(game), list[Line]()
     own, other = masks_of(after(game.spec, "b2", "a4"))
     moves = [game.board.grid.bit_of[move] for move in ("d4", "c2", "b3")]
-    line = tactics.deepen(own, other, moves, Plan(10.0, 10.0), lines.append)
+    line = tactics.deepen(own, other, moves, MoveTime(10.0, 10.0), lines.append)
     assert line == lines[-1]
     assert WIN - 10 < line.value < WIN
     told: list[Thought] = []

@@ -18,8 +18,8 @@ from bots.running.worker import Job, Worker
 from bots.search import compiled
 from bots.search.othello import BOARD, Alarm, Line, Thinker, exact_value, make_engine, play
 from bots.search.plain_othello import PlainOthello
-from bots.strong.othello_player import Strong
-from bots.timing import RESERVE_MS, Plan, plan
+from bots.strong.othello_player import OthelloPlayer
+from bots.timing import RESERVE_MS, MoveTime, move_time
 from games import Seat
 from games.base import Position
 from games.othello import Othello
@@ -35,10 +35,10 @@ def position_of(masks: Masks) -> Position:
     return games.parse("othello").position(f"{cells} X")
 
 
-def strong(depth: int = 60) -> Strong:
+def strong(depth: int = 60) -> OthelloPlayer:
     game = games.parse("othello")
     assert isinstance(game, Othello)
-    return Strong(game, make_engine(12), depth)
+    return OthelloPlayer(game, make_engine(12), depth)
 
 
 # ---------------------------------------------------------------------------------------------------------- thinking
@@ -172,7 +172,7 @@ async def test_the_event_loop_goes_on_while_it_searches() -> None:
 @pytest.mark.parametrize("remaining_ms", [0, 30, 100, 1000, 60_000, 3_600_000])
 @pytest.mark.parametrize("moves", [1, 2, 30])
 def test_a_plan_never_takes_what_is_not_there(remaining_ms: int, increment_ms: int, moves: int) -> None:
-    found = plan(Budget(remaining_ms, increment_ms), moves)
+    found = move_time(Budget(remaining_ms, increment_ms), moves)
     assert found is not None
     assert 0 <= found.enough_s <= found.most_s <= max(0, remaining_ms - RESERVE_MS) / 1000
 
@@ -182,7 +182,7 @@ def test_a_whole_game_fits_into_any_clock() -> None:
     for base, increment, lag in ((1000, 10, 8), (1000, 0, 1), (60_000, 1000, 50), (300_000, 0, 30)):
         left = float(base)
         for moves in range(30, 0, -1):
-            found = plan(Budget(int(left), increment), moves)
+            found = move_time(Budget(int(left), increment), moves)
             assert found is not None
             left -= found.most_s * 1000 + lag
             assert left > 0
@@ -190,11 +190,11 @@ def test_a_whole_game_fits_into_any_clock() -> None:
 
 
 def test_a_clock_for_each_move_is_used_and_kept() -> None:
-    found = plan(Budget(100, move_ms=100), 20)
+    found = move_time(Budget(100, move_ms=100), 20)
     assert found is not None
     assert 0.07 < found.enough_s <= found.most_s < 0.1
-    assert plan(UNLIMITED, 20) is None
-    assert plan(Budget(0, move_ms=100), 20) == Plan(0.0, 0.0)
+    assert move_time(UNLIMITED, 20) is None
+    assert move_time(Budget(0, move_ms=100), 20) == MoveTime(0.0, 0.0)
 
 
 # -------------------------------------------------------------------------------------------------------- processes

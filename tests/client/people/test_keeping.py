@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from client.people import keeping
-from client.people.shared import HERE, SharedTable
+from client.people.hot_seat import HERE, HotSeatController
 from games import GAMES, parse
 from protocol.records import GameRecord, from_line
 from server.records.verification import verify
@@ -26,7 +26,7 @@ def written(file: Path) -> bytes:
 
 
 async def record(spec: str = "morpion", at_ms: int = 1_767_222_000_000) -> GameRecord:
-    table = SharedTable(parse(spec), ("Ada", "Zoé"))
+    table = HotSeatController(parse(spec), ("Ada", "Zoé"))
     while table.view.result is None:
         await table.play(table.view.position.legal_moves()[-1])
     return keeping.record_of(table.view, at_ms)
@@ -82,7 +82,7 @@ async def test_what_is_no_record_is_passed_over(own_file: Path) -> None:
 
 
 async def test_only_own_games_that_are_over_are_kept() -> None:
-    table = SharedTable(parse("morpion"), ("Ada", "Zoé"))
+    table = HotSeatController(parse("morpion"), ("Ada", "Zoé"))
     assert keeping.own_game(table.view, together=True) is None
     while table.view.result is None:
         await table.play(table.view.position.legal_moves()[0])

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from client.commands.replay_cli import replay_command
 from client.people import keeping
-from client.people.shared import SharedTable
+from client.people.hot_seat import HotSeatController
 from games import parse
 
 TWO = "# two games\n443352565534\nb2a1c3a3c1\n"
@@ -28,7 +28,7 @@ def replay(*words: str) -> Result:
 
 async def keep(match: str = "") -> str:
     """Keeps a game of morpion that Ada wins in five moves; its id."""
-    table = SharedTable(parse("morpion"), ("Ada", "Zoé"))
+    table = HotSeatController(parse("morpion"), ("Ada", "Zoé"))
     for move in ("a1", "b2", "a2", "c3", "a3"):
         await table.play(move)
     table.view.match = match or table.view.match

@@ -54,7 +54,7 @@ DELAY_S = 30.0
 
 BEFORE = DELAY_S - 0.5
 
-TIMEOUTS = Timeouts(absence=100, abandonment=400, waiting=1000, forsaken=200)
+TIMEOUTS = Timeouts(absence=100, abandonment=400, waiting=1000, left_waiting=200)
 
 
 def late_desk(now: float = 0.0) -> Desk:

@@ -31,7 +31,7 @@ from server.referee.settings import Access, Settings, Shares
 from tests.server.desk import Desk, User
 
 SHARES = Shares(sessions=4, matches=6, waiting=2, leagues=2)
-TIMEOUTS = Timeouts(absence=10, abandonment=40, waiting=100, forsaken=20)
+TIMEOUTS = Timeouts(absence=10, abandonment=40, waiting=100, left_waiting=20)
 
 
 class Town(Desk):

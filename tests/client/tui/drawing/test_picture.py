@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from client.tui.drawing.layout import BARE, MAX_SIZE, BoardLayout, cell_name, layout_of
 from client.tui.drawing.palette import CONTRAST, DARK, LIGHT, Theme
 from client.tui.drawing.picture import Scene, draw
-from client.tui.drawing.plan import BARE, MAX_SIZE, Plan, cell_name, plan_of
 from games import GAMES, parse
 from games.base import Game, Position, Seat
 from games.frame import Cell
@@ -40,16 +40,16 @@ def cells_of(game: Game) -> list[Cell]:
 @pytest.mark.slow
 def test_each_cell_is_drawn_where_it_is_found(spec: str, width: int, height: int, turned: bool, bare: bool) -> None:
     game = parse(spec)
-    plan = plan_of(game, width, height, turned=turned, bare=bare)
-    if plan.fits:
-        assert plan.width <= width
-        assert plan.height <= height
-    assert 1 <= plan.size <= MAX_SIZE
+    layout = layout_of(game, width, height, turned=turned, bare=bare)
+    if layout.fits:
+        assert layout.width <= width
+        assert layout.height <= height
+    assert 1 <= layout.size <= MAX_SIZE
     for cell in cells_of(game):
-        x, y = plan.corner(cell)
-        assert plan.cell_at(x, y) == cell
-        assert plan.cell_at(x + 2 * plan.size - 1, y + plan.size - 1) == cell
-    found = {plan.cell_at(x, y) for x in range(-1, plan.width + 1) for y in range(-1, plan.height + 1)}
+        x, y = layout.corner(cell)
+        assert layout.cell_at(x, y) == cell
+        assert layout.cell_at(x + 2 * layout.size - 1, y + layout.size - 1) == cell
+    found = {layout.cell_at(x, y) for x in range(-1, layout.width + 1) for y in range(-1, layout.height + 1)}
     assert found == {None, *cells_of(game)}
 
 
@@ -67,11 +67,11 @@ def test_a_picture_fills_its_plan_and_keeps_to_what_the_terminal_can(
 ) -> None:
     game = parse(spec)
     position = played(game, plies, seed)
-    plan = plan_of(game, *size)
+    layout = layout_of(game, *size)
     some = frozenset(random.Random(seed).sample(cells_of(game), min(4, len(cells_of(game)))))
     scene = Scene(game, position, last=some, open_cells=some, cursor=(0, 0), chosen=(0, 0))
-    lines = draw(scene, plan, theme, ascii_only=ascii_only)
-    assert [sum(len(span.text) for span in line) for line in lines] == [plan.width] * plan.height
+    lines = draw(scene, layout, theme, ascii_only=ascii_only)
+    assert [sum(len(span.text) for span in line) for line in lines] == [layout.width] * layout.height
     inks = {span.ink for line in lines for span in line}
     if theme is None:
         assert not any(ink.fg or ink.bg for ink in inks)
@@ -84,7 +84,7 @@ def drawing(spec: str, moves: str, size: tuple[int, int], **marks: frozenset[Cel
     position = game.start()
     for move in moves.split():
         position = position.play(move)
-    lines = draw(Scene(game, position, **marks), plan_of(game, *size), None)  # type: ignore[arg-type]
+    lines = draw(Scene(game, position, **marks), layout_of(game, *size), None)  # type: ignore[arg-type]
     return ["".join(span.text for span in line).rstrip() for line in lines]
 
 
@@ -115,11 +115,11 @@ def test_without_colours_a_piece_of_second_is_a_box() -> None:
 
 def test_labels_that_say_nothing_new_give_way_to_larger_cells_and_all_do_at_last() -> None:
     game = parse("othello")
-    assert plan_of(game, 80, 18).frame.top
-    assert plan_of(game, 80, 17) == Plan(8, 8, 2, plan_of(game, 80, 17).frame)
-    assert plan_of(game, 80, 17).frame.top == ()
-    assert plan_of(game, 80, 8).frame == BARE
-    assert not plan_of(game, 80, 7).fits
+    assert layout_of(game, 80, 18).frame.top
+    assert layout_of(game, 80, 17) == BoardLayout(8, 8, 2, layout_of(game, 80, 17).frame)
+    assert layout_of(game, 80, 17).frame.top == ()
+    assert layout_of(game, 80, 8).frame == BARE
+    assert not layout_of(game, 80, 7).fits
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT, CONTRAST])
@@ -127,16 +127,18 @@ def test_labels_that_say_nothing_new_give_way_to_larger_cells_and_all_do_at_last
 def test_every_mark_and_every_piece_differ_on_the_screen(spec: str, theme: Theme) -> None:
     game = parse(spec)
     position = played(game, 3, 1)
-    plan = plan_of(game, 150, 50)
+    layout = layout_of(game, 150, 50)
     one = next(cell for cell in cells_of(game) if position.cell(*cell) is Seat.FIRST)
     other = next(cell for cell in cells_of(game) if position.cell(*cell) is Seat.SECOND)
     empty = next(cell for cell in cells_of(game) if position.cell(*cell) is None)
 
     def looks(cell: Cell, **marks: object) -> tuple[object, ...]:
-        lines = draw(Scene(game, position, **marks), plan, theme)  # type: ignore[arg-type]
-        left, top = plan.corner(cell)
+        lines = draw(Scene(game, position, **marks), layout, theme)  # type: ignore[arg-type]
+        left, top = layout.corner(cell)
         drawn = [[(letter, span.ink) for span in line for letter in span.text] for line in lines]
-        return tuple(letter for line in drawn[top : top + plan.size] for letter in line[left : left + 2 * plan.size])
+        return tuple(
+            letter for line in drawn[top : top + layout.size] for letter in line[left : left + 2 * layout.size]
+        )
 
     pictures = {looks(one), looks(other), looks(empty)}
     for mark in ("last", "won"):
@@ -150,7 +152,7 @@ def test_every_mark_and_every_piece_differ_on_the_screen(spec: str, theme: Theme
 @pytest.mark.parametrize("spec", SPECS)
 def test_a_board_from_the_other_side_has_the_same_names_at_its_cells(spec: str) -> None:
     game = parse(spec)
-    here, there = plan_of(game, 150, 50), plan_of(game, 150, 50, turned=True)
+    here, there = layout_of(game, 150, 50), layout_of(game, 150, 50, turned=True)
     for cell in cells_of(game):
         assert there.place(there.place(cell)) == cell
         assert game.parse_move(cell_name(game, cell)) if len(game.move_cells(game.start(), _any(game))) == 1 else True

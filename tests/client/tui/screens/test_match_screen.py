@@ -108,10 +108,10 @@ async def test_a_column_is_played_by_its_number_and_by_a_click_anywhere_in_it() 
 
 
 async def click(board: Board, stage: object, cell: tuple[int, int]) -> None:
-    plan = board._plan
-    assert plan is not None
+    layout = board._board_layout
+    assert layout is not None
     left, top = board._at()
-    x, y = plan.corner(cell)
+    x, y = layout.corner(cell)
     await stage.pilot.click(board, offset=(left + x, top + y))  # type: ignore[attr-defined]
 
 
@@ -457,9 +457,9 @@ async def test_every_game_fits_every_window_and_a_resize_keeps_the_mouse_right(
 ) -> None:
     async with match(snapshot(game), size=size) as stage:
         await stage.sees("Your turn.", "Ada (you)")
-        plan = stage.board._plan
-        assert plan is not None
-        assert plan.fits
+        layout = stage.board._board_layout
+        assert layout is not None
+        assert layout.fits
         await stage.pilot.resize_terminal(100, 30)
         await stage.pilot.pause()
         move = stage.view.position.legal_moves()[-1]

@@ -12,8 +12,8 @@ import pytest
 import games
 from client.connection import Client
 from client.people import keeping
+from client.people.hot_seat import HotSeatController
 from client.people.recorded import Recorded, played
-from client.people.shared import SharedTable
 from client.tui.app import ArbitreApp
 from client.tui.drawing.graph import Scale, graph_lines
 from client.tui.place import Place
@@ -246,7 +246,7 @@ async def test_games_that_were_played_here_are_listed_and_opened(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     for names in (("Ada", "Zoé"), ("Bob", "Eve")):
-        table = SharedTable(parse("morpion"), names)
+        table = HotSeatController(parse("morpion"), names)
         for move in ("a1", "b2", "a2", "c3", "a3"):
             await table.play(move)
         keeping.keep(keeping.record_of(table.view, 1_767_222_000_000))

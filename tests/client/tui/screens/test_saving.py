@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from client.people.hot_seat import HotSeatController
 from client.people.recorded import read
-from client.people.shared import SharedTable
 from client.tui.screens import saving
 from games import GAMES, parse
 from locales import set_language
@@ -23,7 +23,7 @@ def names_in(folder: Path) -> list[str]:
 
 
 async def played(spec: str, moves: list[str]) -> MatchView:
-    table = SharedTable(parse(spec), ("Ada", "Zoé B."))
+    table = HotSeatController(parse(spec), ("Ada", "Zoé B."))
     for move in moves:
         await table.play(move)
     return table.view

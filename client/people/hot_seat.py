@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from client.connection import Incoming
-from client.people.table import Request
+from client.people.controller import Request
 from client.people.typed import Word
 from games.base import Game, IllegalMove, Outcome, Reason, Seat
 from protocol.bounds import SeatNumber
@@ -20,8 +20,8 @@ HERE = "here"
 """The id of a match that is on no server."""
 
 
-class SharedTable:
-    """As `client.people.table.Table`, for `game` between two people with these names; first begins.
+class HotSeatController:
+    """As `MatchController`, for `game` between two people with these names; first begins.
 
     tell: hears each event, once it is folded. A rematch is the same object with another view, seats swapped.
     """

@@ -18,7 +18,7 @@ BARE = Frame((), (), ())
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BoardLayout:
     """A board of `columns` x `rows` cells, each `size` rows high, with the labels of `frame` around.
 
     turned: whether the board is seen from the other side; where only columns have labels, left and right change places
@@ -73,13 +73,13 @@ class Plan:
         return self.left + 2 * self.size * column, self.top + self.size * row
 
 
-def plan_of(game: Game, width: int, height: int, *, turned: bool = False, bare: bool = False) -> Plan:
+def layout_of(game: Game, width: int, height: int, *, turned: bool = False, bare: bool = False) -> BoardLayout:
     """The largest board of `game` that fits into `width` x `height` characters.
 
     bare: without labels. Else labels that say nothing new give way to larger cells, and all do where nothing else fits.
     A board that does not fit at all has the smallest cells.
     """
-    usual = Plan(game.width, game.height, 1, BARE, turned=turned, by_columns=_by_columns(game))
+    usual = BoardLayout(game.width, game.height, 1, BARE, turned=turned, by_columns=_by_columns(game))
     sized = [] if bare else [replace(usual, frame=frame) for frame in _frames(frame_of(game))]
     for plans in (sized, [usual]):
         sizes = [min((width - p.left - 1) // (2 * p.columns), (height - p.height + p.rows) // p.rows) for p in plans]

@@ -42,10 +42,10 @@ HASTY_FAREWELL_S = 0.2
 _OFFERS: dict[Word, OfferKind] = {Word.DRAW: "draw", Word.UNDO: "takeback", Word.REMATCH: "rematch"}
 
 Request = Word | Say
-"""A command that asks the table for something; those about what is shown never get here."""
+"""A command that asks the controller for something; those about what is shown never get here."""
 
 
-class Table(Protocol):
+class MatchController(Protocol):
     """A match, wherever it is played.
 
     match: its id; a rematch has another. away: whether the connection is lost; until: when the client then gives up,
@@ -81,7 +81,7 @@ class Table(Protocol):
         ...
 
 
-class ServerTable:
+class OnlineController:
     """A match on a server. watched: for a spectator, the code, link or id that opened it; None for a player.
 
     returns: whether a seat that is left can be taken again; not if the server ends with this program.

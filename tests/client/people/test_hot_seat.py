@@ -5,15 +5,15 @@ import random
 import pytest
 
 from client.connection import Incoming
-from client.people.shared import SharedTable
+from client.people.hot_seat import HotSeatController
 from client.people.typed import Word
 from games import GAMES, IllegalMove, parse
 from games.base import Seat
 from protocol.messages import Finished, Moved, Passed, Snapshot, TookBack
 
 
-def table(spec: str = "morpion") -> tuple[SharedTable, list[Incoming]]:
-    made, told = SharedTable(parse(spec), ("Ada", "Bob")), list[Incoming]()
+def table(spec: str = "morpion") -> tuple[HotSeatController, list[Incoming]]:
+    made, told = HotSeatController(parse(spec), ("Ada", "Bob")), list[Incoming]()
     made.tell = told.append
     return made, told
 

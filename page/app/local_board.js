@@ -15,7 +15,7 @@ import { share } from "./share.js";
 const NAMES = "arbitre.local";
 const LONGEST_NAME = 24;
 
-export class Table {
+export class LocalBoard {
   /**
    * @param {import("./main.js").Page} page
    * @param {"local" | "explore"} kind
