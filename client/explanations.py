@@ -28,6 +28,7 @@ from client.errors import (
 from games.base import Game
 from locales import N_, _
 from machine.modules import program
+from protocol.bounds import MAX_NAME
 from protocol.errors import ErrorCode
 from terminal.board import clean
 from terminal.refusals import move_refused
@@ -59,7 +60,7 @@ _REFUSED = {
     ErrorCode.SWITCHED_OFF: N_("That is switched off on this server for now."),
     ErrorCode.SEAT_TAKEN: N_("Both seats of this match are taken; you may watch it."),
     ErrorCode.BAD_RULES: N_("The server does not know this game or this clock."),
-    ErrorCode.BAD_NAME: N_("This name can't be used: letters of one script, digits and spaces, 24 at most."),
+    ErrorCode.BAD_NAME: N_("This name can't be used: letters of one script, digits and spaces, {most} at most."),
     ErrorCode.NAME_TAKEN: N_("Somebody there has this name, or one that looks like it."),
     ErrorCode.BAD_TOKEN: N_("The server has forgotten your earlier session: type the same command again."),
     ErrorCode.UNSUPPORTED_PROTOCOL: N_("The server speaks another version of the protocol: update Arbitre."),
@@ -140,7 +141,7 @@ def refused(refusal: Refused, move: str = "", game: Game | None = None) -> str:
         return _("Not so fast: try again in {seconds} s.").format(seconds=math.ceil(wait_ms / 1000))
     for code, text in _REFUSED.items():
         if refusal.code == code.value:
-            return _(text)
+            return _(text).format(most=MAX_NAME)
     return _("The server refuses that ({code}).").format(code=clean(refusal.code))
 
 

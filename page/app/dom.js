@@ -65,6 +65,11 @@ export function card(title, ...children) {
   return h("section.card", h("h2", title), ...children);
 }
 
+/** What scrolls sideways, also by keys, where it is wider than its place. @param {string} label @param {...Child} children */
+export function wide(label, ...children) {
+  return h("div.wide", { role: "region", tabindex: 0, "aria-label": label }, ...children);
+}
+
 /** What a form does; it loads nothing. @param {() => unknown} act @returns {(event: Event) => void} */
 export const then = (act) => (event) => {
   event.preventDefault();

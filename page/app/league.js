@@ -1,7 +1,7 @@
 /** A league while it is played: its table, who made what against whom, the games that run, and those that are over. */
 
 import { addressOf, split } from "./addresses.js";
-import { button, card, h, replace, say, statusLine } from "./dom.js";
+import { button, card, h, replace, say, statusLine, wide } from "./dom.js";
 import { crosstable, hidden, plot, scoreText, table } from "./scores.js";
 import { Boards } from "./small.js";
 
@@ -127,7 +127,7 @@ export class League {
     this.about = h("p.faint");
     this.status = statusLine(t("loading"));
     this.hide = button("names", t("hideNames"), () => this.toggle(), { "aria-pressed": String(this.standing.hides) });
-    this.table = h("div.wide", { role: "region", tabindex: 0, "aria-label": t("leagueTable") });
+    this.table = wide(t("leagueTable"));
     this.cross = h("div");
     this.plot = h("div");
     this.games = h("ul.list.games");

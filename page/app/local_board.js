@@ -11,9 +11,9 @@ import { read, write } from "./kept.js";
 import { Moves } from "./moves.js";
 import { mark } from "./seats.js";
 import { share } from "./share.js";
+import { LONGEST_NAME } from "./who.js";
 
 const NAMES = "arbitre.local";
-const LONGEST_NAME = 24;
 
 export class LocalBoard {
   /**

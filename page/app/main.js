@@ -5,7 +5,7 @@ import { Connection } from "./connection.js";
 import { announce, button, h, replace, stayAt } from "./dom.js";
 import { read, write } from "./kept.js";
 import { apply, fromSnapshot, hear, isEvent } from "./match.js";
-import { gameText, resultText, ruleText } from "./players.js";
+import { gameText, resultText, refusedMove } from "./players.js";
 import { goOn, route } from "./routes.js";
 import { Settings } from "./settings.js";
 import { Sounds } from "./sound.js";
@@ -115,7 +115,7 @@ export class Page {
    * @param {string[]} moves
    */
   refusal(error, game = "", moves = []) {
-    return ruleText(error, game, moves, this.about(game), this.language) || refusalText(error, this.t);
+    return refusedMove(error, game, moves, this.about(game), this.language) || refusalText(error, this.t);
   }
 
   /** Whether organisers let us do something. @param {"chat" | "takebacks" | "values"} what */

@@ -41,7 +41,7 @@ export function resultText(result, spec, names, about, language, t) {
  * @param {Games.Game | undefined} about what the game says of itself
  * @param {"en" | "fr"} language
  */
-export function ruleText(error, spec, moves, about, language) {
+export function refusedMove(error, spec, moves, about, language) {
   const { code, data } = error;
   const words = code === "illegal_move" ? about?.refusals[data?.why] : undefined;
   if (!words) return "";

@@ -1,6 +1,6 @@
 /** A league's table, its crosstable, and its ratings with their errors as a drawing. */
 
-import { h, s } from "./dom.js";
+import { h, s, wide } from "./dom.js";
 
 /**
  * @typedef {object} Row
@@ -60,7 +60,7 @@ export function crosstable(rows, t, language, shown) {
     const title = t("against", { name: shown(row.name), other: shown(other.name) });
     return h("td", { title }, made === null ? "" : pointsText(made, language));
   };
-  return h("div.wide", { role: "region", tabindex: 0, "aria-label": t("crosstable") },
+  return wide(t("crosstable"),
     h("table.scores.cross",
       h("thead", h("tr", h("th", { scope: "col" }, "#"), h("th", { scope: "col", class: "left" }, t("botName")),
         ...rows.map((row) => h("th", { scope: "col", title: shown(row.name) }, String(row.rank))))),

@@ -9,6 +9,9 @@ import { LANGUAGES } from "./texts.js";
 /** Where the name is kept that the reader chose. */
 export const NAME = "arbitre.name";
 
+/** The most characters of a name, as the server counts them. */
+export const LONGEST_NAME = 24;
+
 export class Who {
   /** @param {import("./main.js").Page} page */
   constructor(page) {
@@ -44,7 +47,7 @@ export class Who {
   form() {
     const { t, connection, matches } = this.page;
     const me = this.page.me();
-    const field = input(t("yourName"), { name: "name", value: me, maxlength: 24 });
+    const field = input(t("yourName"), { name: "name", value: me, maxlength: LONGEST_NAME });
     const submit = () => {
       const name = field.value.trim();
       this.renaming = false;

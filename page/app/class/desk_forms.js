@@ -4,6 +4,7 @@ import { split } from "../addresses.js";
 import { ruleText } from "../clocks.js";
 import { chip, h, input, say, then } from "../dom.js";
 import { open } from "../settings.js";
+import { LONGEST_NAME } from "../who.js";
 
 /** @typedef {import("../main.js").Page} Page */
 
@@ -156,7 +157,7 @@ export function askText(page, name, title, help, longest, done) {
 /** Asks for a name, with what it was before. @param {Page} page @param {string} title @param {string} before @param {(name: string) => void} done */
 export function askName(page, title, before, done) {
   const { t } = page;
-  const field = input(title, { name: "name", value: before, maxlength: 24 });
+  const field = input(title, { name: "name", value: before, maxlength: LONGEST_NAME });
   const dialog = open("name-form", title, t, h("form.typed", { submit: then(() => {
     const name = field.value.trim();
     if (!name || name === before) return;

@@ -1,6 +1,6 @@
 /** The pupils of a class as the desk sees them: who is here, whose program works, and what can be done about each. */
 
-import { button, card, h, update } from "../dom.js";
+import { button, card, h, update, wide } from "../dom.js";
 import { pointsText, ratingText } from "../scores.js";
 import { open } from "../settings.js";
 import { askName, askText, askWho } from "./desk_forms.js";
@@ -23,7 +23,7 @@ export class Roll {
     this.write = write;
     const { t } = this.page;
     this.order = "name";
-    this.table = h("div.wide", { role: "region", tabindex: 0, "aria-label": t("pupils") });
+    this.table = wide(t("pupils"));
     const order = /** @type {HTMLSelectElement} */ (h("select", { name: "order", "aria-label": t("inOrderOf"), change: () => this.sort(order.value) },
       ...Object.keys(ORDERS).map((name) => h("option", { value: name }, t(`order_${name}`)))));
     this.element = card(t("pupils"), h("div.roll-tools", order,

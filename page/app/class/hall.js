@@ -1,6 +1,6 @@
 /** `/class/DOOR`: a pupil's page of the class. */
 
-import { button, card, form, h, input, replace, say, statusLine, update } from "../dom.js";
+import { button, card, form, h, input, replace, say, statusLine, update, wide } from "../dom.js";
 import { Standing } from "../league.js";
 import { table } from "../scores.js";
 import { leagueText, putGate, teamsOf } from "./common.js";
@@ -183,7 +183,7 @@ class LeagueCard {
     this.standing = null;
     this.status = h("p");
     this.frozen = h("p.frozen", { hidden: true }, t("frozenSaid"));
-    this.table = h("div.wide", { role: "region", tabindex: 0, "aria-label": t("leagueTable") });
+    this.table = wide(t("leagueTable"));
     this.link = h("p");
     this.teams = h("div");
     this.element = card(t("league"), this.status, this.frozen, this.table, this.teams, this.link);

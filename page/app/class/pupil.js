@@ -4,7 +4,7 @@
  */
 
 import { PLACE, read, write } from "../kept.js";
-import { NAME } from "../who.js";
+import { LONGEST_NAME, NAME } from "../who.js";
 import { Member, memberOf } from "./member.js";
 
 /** @typedef {import("../main.js").Page} Page */
@@ -12,7 +12,6 @@ import { Member, memberOf } from "./member.js";
 
 /** How long who has played looks at the last position before the page leads back. */
 const LINGER_MS = 8000;
-const LONGEST_NAME = 24;
 
 /** How many computers may be called as one pupil: behind the name of the first stands nothing, then a number. */
 const NAMESAKES = [1, 2, 3, 4, 5, 6, 7, 8, 9];

@@ -3,6 +3,7 @@
 import { button, h, replace, say } from "../dom.js";
 import { nameOf } from "../house.js";
 import { read, write } from "../kept.js";
+import { LONGEST_NAME } from "../who.js";
 
 const KEPT = "arbitre.studio.wishes";
 /** Seconds a move. */
@@ -25,7 +26,7 @@ export class Wishes {
     this.rival = select("rival", t("against"), [[ITSELF, t("itself")]], ITSELF, () => this.choose());
     this.time = select("time", t("time"), TIMES.map((time) => [String(time), page.t("perMove", { time: `${time} s` })]), kept.time ?? "5", () => this.keep());
     this.seat = select("bot-seat", t("seat"), [["first", page.t("first")], ["second", page.t("second")]], kept.seat, () => this.keep());
-    this.name = field("bot-name", t("botName"), { maxlength: 24, value: kept.name ?? "" });
+    this.name = field("bot-name", t("botName"), { maxlength: LONGEST_NAME, value: kept.name ?? "" });
     this.code = field("code", t("matchCode"), { maxlength: 6, autocapitalize: "characters" });
     this.personal = field("personal", t("personal"), { maxlength: 64 });
     this.note = h("p.faint");
@@ -62,7 +63,7 @@ export class Wishes {
   }
 
   get botName() {
-    return this.name.value.trim() || this.t("botOf", { name: this.page.me() }).slice(0, 24);
+    return this.name.value.trim() || this.t("botOf", { name: this.page.me() }).slice(0, LONGEST_NAME);
   }
 
   load() {
