@@ -249,6 +249,17 @@ class Refusal:
     words: Words
 
 
+@dataclass(frozen=True, slots=True)
+class MoveName:
+    """What people call the part of a move that names no cell: a pass, a swap, the piece that a pawn becomes.
+
+    text: that part as moves have it, "q" of "e7e8q", "pass". words: for a button: "Pass", "Passer".
+    """
+
+    text: str
+    words: Words
+
+
 class Labels(Enum):
     """What stands around a drawn board.
 
@@ -367,6 +378,8 @@ class Profile:
     refusals: why its rules refuse a move, beside what `Reason` says.
     title: what people call it in a sentence; None if that is its id.
     aliases: what programs of others call it, in small letters, without spaces and hyphens.
+    move_names: what people call moves, or parts of them, that name no cell; where several moves have the same cells,
+    players choose by these names.
     typed: how to type a move, as it follows "Your move"; {move} stands for an example: ", like {move}".
     look: how its board is drawn.
     boards: other specifications, small and odd ones, for counts to check against and for `bot check`.
@@ -382,6 +395,7 @@ class Profile:
     refusals: tuple[Refusal, ...] = ()
     title: Words | None = None
     aliases: tuple[str, ...] = ()
+    move_names: tuple[MoveName, ...] = ()
     typed: Words = Words(", like {move}", ", par exemple {move}")
     look: Look = Look()
     boards: tuple[str, ...] = ()
@@ -455,13 +469,17 @@ class Game(Protocol):
         ...
 
     def move_cell(self, position: Position, move: str) -> tuple[int, int]:
-        """The 0-based cell (x, y) that `move` fills in `position` (a Puissance 4 disc falls)."""
+        """The 0-based cell (x, y) that `move` fills in `position` (a Puissance 4 disc falls).
+
+        The last of `move_cells`; nobody asks it of a move that has none.
+        """
         ...
 
     def move_cells(self, position: Position, move: str) -> tuple[tuple[int, int], ...]:
         """The cells by which a hand makes `move`, in that order: the one that it fills, or from where to where,
-        with those between them on which it rests.
+        with those between them on which it rests; none for a move that is no place on the board, as a pass.
 
+        Several moves may have the same cells: a pawn that becomes a queen or a knight. Their names tell them apart.
         Cells that change as a consequence, such as flipped discs, are not among them.
         """
         ...

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from games.base import Game, Labels, Position
+from games.base import Game, Labels, Position, Words
 from games.coordinates import LETTERS
 
 Cell = tuple[int, int]
@@ -30,6 +30,22 @@ def frame_of(game: Game) -> Frame:
     return Frame(numbers, letters, rows)
 
 
+def cell_name(game: Game, cell: Cell) -> str:
+    """What the labels call a cell: "d3", or the number of its column."""
+    frame = frame_of(game)
+    x, y = cell
+    return f"{frame.bottom[x]}{frame.left[y]}" if frame.bottom else frame.top[x]
+
+
+def move_name(game: Game, position: Position, move: str) -> Words:
+    """What a button calls a legal move where its cells don't tell it from others: by the part that names no cell."""
+    rest = move
+    for cell in game.move_cells(position, move):
+        rest = rest.replace(cell_name(game, cell), "", 1)
+    names = {name.text: name.words for name in game.profile.move_names}
+    return names.get(rest, Words(move, move))
+
+
 def signs_of(position: Position) -> str:
     """What each cell holds, rows from the top: X, O, - for none, or the sign of a `Piece`."""
     return position.notation.partition(" ")[0]
@@ -44,6 +60,8 @@ def rows_of(game: Game, position: Position) -> tuple[str, ...]:
 def arrow_of(game: Game, position: Position, move: str) -> tuple[Cell, Cell] | None:
     """From where to where `move` takes a piece of `position`; None for a move that takes none from its cell."""
     cells = game.move_cells(position, move)
+    if len(cells) < 2:
+        return None
     mover = position.to_move
     leaves = position.cell(*cells[0]) is mover and position.play(move).cell(*cells[0]) is not mover
-    return (cells[0], cells[-1]) if len(cells) > 1 and leaves else None
+    return (cells[0], cells[-1]) if leaves else None

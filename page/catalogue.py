@@ -12,7 +12,7 @@ from games import GAMES
 from games.base import Ending, Game, Option, Piece, Words
 
 _MOST_PLIES: Final = 200
-"""The most plies of the game that is played to see how moves are written: it must not delay a server's start."""
+"""The plies of the games that are played to see how moves are written: they must not delay a server's start."""
 
 _COLUMN: Final = "[1-9]"
 _CELL: Final = "[a-z][0-9]+"
@@ -39,6 +39,7 @@ def _described(game: Game) -> dict[str, Any]:
         "colours": [colours.cell, colours.first, colours.second, colours.hole, colours.other],
         "pieces": {piece.sign: _piece(piece) for piece in look.pieces},
         "endings": {ending.code: _ending(ending) for ending in profile.endings},
+        "names": {name.text: _words(name.words) for name in profile.move_names},
         "refusals": {refusal.code: _words(refusal.words) for refusal in profile.refusals},
     }
 
@@ -53,11 +54,12 @@ def row_of(game: Game) -> str:
 
 
 def _moves(game: Game) -> Iterator[str]:
-    """The legal moves in each position of a random game: later moves may be written otherwise than the first ones."""
+    """The legal moves in the positions of random games: later moves may be written otherwise than the first ones."""
     chance, position = Random(1), game.start()
     for _ in range(_MOST_PLIES):
         if not (legal := position.legal_moves()):
-            return
+            position = game.start()
+            continue
         yield from legal
         position = position.play(chance.choice(legal))
 
@@ -67,7 +69,9 @@ def _pattern(move: str) -> str:
     if re.fullmatch(_COLUMN, move):
         return _COLUMN
     cells = re.findall(_CELL, move)
-    return _CELL * len(cells) if "".join(cells) == move else ""
+    if not cells:
+        return ""
+    return _CELL * len(cells) + re.sub(_CELL, "", move)
 
 
 def _option(option: Option) -> dict[str, Any]:

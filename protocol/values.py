@@ -151,7 +151,8 @@ class Diagram(Struct, frozen=True, omit_defaults=True, gc=False):
     """A position as it is drawn, after `ply` moves: for clients that know no rules.
 
     `cells` are those of the last move, 0-based [column, row], row 0 on top: the one that it filled, or from where and
-    to where. `moves` are there while the game goes on by its rules; of several boards, the last alone has them.
+    to where. `moves` are there while the game goes on by its rules, each with the cells by which a hand makes it (none
+    for one that is no place on the board, as a pass); of several boards, the last alone has them.
     """
 
     ply: Ply

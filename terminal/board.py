@@ -123,7 +123,7 @@ def helpful_cells(game: Game, position: Position) -> tuple[tuple[int, int], ...]
     legal = position.legal_moves()
     if not game.profile.look.helps or len(legal) == signs_of(position).count("-"):
         return ()
-    return tuple(game.move_cell(position, move) for move in legal)
+    return tuple(cells[-1] for move in legal if (cells := game.move_cells(position, move)))
 
 
 def format_clock(ms: int) -> str:

@@ -82,8 +82,11 @@ def turn_line(view: MatchView) -> str:
     legal = view.position.legal_moves()
     if not legal:  # the last move has arrived, the result not yet
         return ""
-    x, y = view.game.move_cell(view.position, legal[0])
-    how = say(view.game.profile.typed).format(move=legal[0], cell=f"{x + 1},{y + 1}")
+    example = next((move for move in legal if view.game.move_cells(view.position, move)), None)
+    if example is None:
+        return _("Your move: {moves} (help with ?).").format(moves=", ".join(legal))
+    x, y = view.game.move_cells(view.position, example)[-1]
+    how = say(view.game.profile.typed).format(move=example, cell=f"{x + 1},{y + 1}")
     return _("Your move{how}. ? helps.").format(how=how)
 
 

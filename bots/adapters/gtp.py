@@ -194,7 +194,7 @@ def _check(game: Game, options: Options) -> None:
     """Refuses games that GTP can't describe: it knows the size of a board, and no other option."""
     del options
     start = game.start()
-    if any(len(game.move_cells(start, move)) > 1 for move in start.legal_moves()):
+    if any(len(game.move_cells(start, move)) != 1 for move in start.legal_moves()):
         raise BotSpecError(_("gtp does not play {game}: it knows moves of one cell only.").format(game=game.id))
     if not isinstance(game, Othello) and game.spec != game.id:
         raise BotSpecError(

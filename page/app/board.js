@@ -3,9 +3,9 @@
  * clicks, touches and keys into the server's legal moves: it knows no rules.
  */
 
-import { s, replace } from "./dom.js";
+import { button, h, replace, s, update } from "./dom.js";
 import { Drag } from "./drag.js";
-import { colour, ground, heldBy, hole, labels, LETTERS, piece, place, round, rowName, UNIT } from "./pieces.js";
+import { colour, ground, heldBy, hole, labels, LETTERS, moveName, piece, place, round, rowName, UNIT } from "./pieces.js";
 
 /** @typedef {import("./match.js").Board} Board */
 
@@ -38,6 +38,8 @@ export class BoardView {
     this.hooks = hooks;
     this.element = s("svg", { class: `board by-${this.byColumns ? "columns" : "cells"}`, role: "group", "aria-label": hooks.t("board") });
     this.element.addEventListener("keydown", (event) => this.key(/** @type {KeyboardEvent} */ (event)));
+    /** The moves that are chosen by name: those that have the cells that were pressed, or none. */
+    this.choices = h("div.choices", { role: "group", "aria-label": hooks.t("whichMove") });
     /** @type {Map<string, SVGElement>} */
     this.places = new Map();
     /** @type {Board | null} */
@@ -155,7 +157,16 @@ export class BoardView {
       place.classList.toggle("pending", waits === key);
       this.name(place, x, y, now, targets.get(key));
     }
+    this.paintChoices();
     this.rove();
+  }
+
+  paintChoices() {
+    const moves = this.playable ? Object.entries(this.shown?.moves ?? {}) : [];
+    const whole = moves.filter(([, cells]) => reached(cells, this.from) === cells.length);
+    const named = this.from.length && whole.length < 2 ? [] : whole;
+    update(this.choices, ...named.map(([move, cells]) =>
+      button("choose", moveName(this.about, move, cells.map(([x, y]) => this.square(x, y)), this.hooks.t), () => this.finish(move, "key"), { "data-move": move })));
   }
 
   /** @param {SVGElement} place @param {string} sign @param {string | null} was */
@@ -196,8 +207,8 @@ export class BoardView {
       const fits = moves.filter(([, cells]) => reached(cells, after) >= 0);
       const whole = fits.filter(([, cells]) => reached(cells, pressed) === cells.length); // a second press plays it
       const [first, ...others] = whole.length ? whole : fits;
-      if (!first) continue;
-      const isOnly = others.every(([, cells]) => String(cells) === String(first[1])) && pressed.length + 1 >= Math.min(first[1].length, 2);
+      if (!first || whole.length > 1) continue; // those are chosen by name
+      const isOnly = !others.length && pressed.length + 1 >= Math.min(first[1].length, 2);
       const isNew = !this.holds(cell) || fits.length < moves.length || fits.some(([, cells]) => reached(cells, pressed) < reached(cells, after));
       if (isOnly || isNew) found.set(String(cell), isOnly ? first[0] : "");
     }
@@ -261,13 +272,18 @@ export class BoardView {
     const key = `${x},${y}`;
     const targets = this.targets();
     const move = targets.get(key);
-    if (move) {
-      this.from = [];
-      this.playable = false;
-      this.paint(this.shown, null);
-      this.hooks.play(move, pointer);
-    } else if (this.ends().has(key)) this.begin(...this.from, [x, y]);
+    if (move) this.finish(move, pointer);
+    else if (this.ends().has(key)) this.begin(...this.from, [x, y]);
     else this.begin(...(targets.has(key) ? [/** @type {[number, number]} */ ([x, y])] : []));
+    if (pointer === "key") /** @type {HTMLElement | null} */ (this.from.length ? this.choices.firstElementChild : null)?.focus();
+  }
+
+  /** A move is made. @param {string} move @param {string} pointer */
+  finish(move, pointer) {
+    this.from = [];
+    this.playable = false;
+    if (this.shown) this.paint(this.shown, null);
+    this.hooks.play(move, pointer);
   }
 
   /** Whether moves begin on a cell. @param {number} x @param {number} y */

@@ -51,7 +51,7 @@ export class LocalBoard {
     this.explanation = null;
     this.board = new BoardView(this.about, { play: (move) => this.play(move), edge: () => page.edge(), t });
     this.element = h("div.match",
-      h("div.table", this.places[1], h("div.frame", this.board.element), this.places[0]),
+      h("div.table", this.places[1], h("div.frame", this.board.element, this.board.choices), this.places[0]),
       h("div.side", h("h1", `${t(kind)} · ${page.titleOf(game)}`), this.status, this.detail, this.actions,
         card(t("moves"), this.list.list, this.list.walk, h("p.faint", t(`hint_${kind}`)), this.tools)),
       this.below);

@@ -31,6 +31,15 @@ export function heldBy(about, holds, t) {
   return [name, seat && t(`piece${seat}`)].filter(Boolean).join(", ");
 }
 
+/**
+ * What a button calls a move that its cells don't tell from others: by the part of it that names no cell.
+ * @param {Games.Game} about @param {string} move @param {string[]} squares the names of its cells @param {App.Speaker} t
+ */
+export function moveName(about, move, squares, t) {
+  const rest = squares.reduce((text, square) => text.replace(square, ""), move);
+  return about.names[rest]?.[/** @type {App.Language} */ (t("inLanguage"))] ?? move;
+}
+
 /** @param {Games.Game} about @param {boolean} isFirst */
 function usual(about, isFirst) {
   const sign = about.signs[isFirst ? 0 : 1];

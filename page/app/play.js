@@ -270,7 +270,7 @@ export class Play {
         play: (move, pointer) => this.play(move, pointer), edge: () => this.page.edge(), t: this.page.t,
       });
       if (view.seat === 2 && about.labels !== "columns") this.board.flipped = about.labels === "from_below";
-      replace(this.frame, this.board.element);
+      replace(this.frame, this.board.element, this.board.choices);
     }
     const ply = this.at ?? view.moves.length;
     const board = view.boards[ply];

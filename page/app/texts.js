@@ -196,6 +196,7 @@ const TEXTS = {
   agreement: ["Draw by agreement.", "Nulle par accord mutuel."],
   bothLeft: ["Both players left: no winner.", "Plus personne ne joue : personne ne gagne."],
   drawn: ["Draw.", "Nulle."],
+  whichMove: ["Which move?", "Quel coup ?"],
   why_not_a_move: ["That is not how a move is written.", "Un coup ne s’écrit pas ainsi."],
   why_off_board: ["That is off the board.", "C’est hors du plateau."],
   why_occupied: ["That square is taken.", "Cette case est occupée."],

@@ -41,6 +41,8 @@ declare namespace Games {
     /** What cells can hold beside X and O, by its sign; seat 0: nobody's. */
     pieces: Partial<Record<string, Piece>>;
     endings: Partial<Record<string, Ending>>;
+    /** What people call the part of a move that names no cell. */
+    names: Partial<Record<string, Words>>;
     /** Why its rules refuse a move, beside what every game may say; {move} stands for the move. */
     refusals: Partial<Record<string, Words>>;
   }

@@ -8,6 +8,7 @@ import pytest
 
 from games import GAMES, Game, IllegalMove, Position, Reason, RulesError, Seat, parse
 from games.base import refusal_words
+from games.frame import move_name
 from games.perft import perft, perft_by_moves, playout
 from protocol.bounds import MAX_MOVE
 from terminal.text import cells_wide
@@ -76,11 +77,11 @@ def test_line_of_play(game: Game, seed: int) -> None:
         legal = position.legal_moves()
         assert len(set(legal)) == len(legal)
         assert all(move.isascii() and move.isalnum() and len(move) <= MAX_MOVE for move in legal)
-        x, y = game.move_cell(position, move)
-        assert game.move_cells(position, move)[-1] == (x, y)
         child = position.play(move)
         assert child != position
-        assert child.cell(x, y) is position.to_move
+        if cells := game.move_cells(position, move):
+            assert cells[-1] == game.move_cell(position, move)
+            assert child.cell(*cells[-1]) is position.to_move
         assert child.to_move is (position.to_move if child.passed else position.to_move.other)
         assert child.passed in (None, position.to_move.other)
         assert game.position(child.notation) == child
@@ -184,6 +185,22 @@ def test_refusals_have_words(game: Game, seed: int) -> None:
                 assert (words is None) == (code not in own)
                 assert words is None or not re.search("[{}]", words.english + words.french)
                 assert words is None or not re.search(" [:;?!»]|« ", words.french)
+
+
+@every_game
+@every_seed
+def test_moves_are_told_apart(game: Game, seed: int) -> None:
+    """By their cells, or by a name: a player sees which is which."""
+    for position, _ in line_of_play(game, seed):
+        alike: dict[tuple[tuple[int, int], ...], list[str]] = {}
+        for move in position.legal_moves():
+            alike.setdefault(game.move_cells(position, move), []).append(move)
+        for cells, moves in alike.items():
+            if not cells or len(moves) > 1:
+                for language in ("english", "french"):
+                    names = [getattr(move_name(game, position, move), language) for move in moves]
+                    assert len(set(names)) == len(names)
+                    assert all(names)
 
 
 @every_game

@@ -16,8 +16,8 @@ import pytest
 if sys.platform == "win32":
     pytest.skip("pseudo-terminals are POSIX", allow_module_level=True)
 
-from client.tui.drawing.layout import cell_name
 from games import parse
+from games.frame import cell_name
 from tests.e2e.screens import GIVEN_BACK, MOUSE_OFF, MOUSE_ON, PATIENCE_S, ROOT, SCREEN_OF_ITS_OWN, FullScreen
 
 pytestmark = pytest.mark.slow

@@ -77,11 +77,15 @@ def serving(
     host: str = "127.0.0.1",
     prefix: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
+    program: str = "arbitre",
     **bounds: float,
 ) -> Generator[Serving]:
-    """A server on a free port. `bounds`: those of `server.connections.bounds`; `prefix` stands before the command."""
+    """A server on a free port. `bounds`: those of `server.connections.bounds`; `prefix` stands before the command.
+
+    program: the module that is run as Arbitre.
+    """
     child = subprocess.Popen(
-        [*prefix, sys.executable, "-m", "arbitre", "serve", "--host", host, "--port", "0",
+        [*prefix, sys.executable, "-m", program, "serve", "--host", host, "--port", "0",
          "--bounds", json.dumps(bounds), *options],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "ARBITRE_LANG": "en", **(environment or {})},

@@ -10,7 +10,7 @@ import pytest
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, Reader, Room, needs_browser
 from tests.page.test_comforts import drag
-from tests.presses import FORK, SIZE, STOPS, TABLE, TWINS, hands
+from tests.presses import CROWNED, FORK, SIZE, STOPS, TABLE, TWINS, hands
 
 pytestmark = [pytest.mark.slow, needs_browser]
 
@@ -18,14 +18,14 @@ BOARD = """
 async (size) => {
   const { BoardView } = await import("/app/board.js");
   const colours = ["#2e7d4f", "#111111", "#f7f7f2", "transparent", ""];
-  const about = { labels: "from_below", signs: "", helps: false, colours, pieces: {} };
+  const about = { labels: "from_below", signs: "", helps: false, colours, pieces: {}, names: {} };
   const board = new BoardView(about, { play: (move) => { window.played = move; }, t: (key) => key });
   let ply = 0;
   window.lay = (moves) => {
     window.played = "";
     board.show({ ply: ply++, rows: Array(size).fill("-".repeat(size)), moves }, { playable: true });
   };
-  document.querySelector("main").replaceChildren(board.element);
+  document.querySelector("main").replaceChildren(board.element, board.choices);
 }
 """
 """A board without pieces, on which any moves can be laid."""
@@ -64,12 +64,22 @@ def squares(reader: Reader, selector: str) -> list[str]:
     return sorted(found.evaluate_all("cells => cells.map(cell => cell.dataset.square)"))
 
 
+def choices(reader: Reader) -> list[str]:
+    """The moves that are offered by name."""
+    found: list[str] = reader.page.locator("[data-action=choose]").evaluate_all(
+        "all => all.map(one => one.dataset.move)"
+    )
+    return found
+
+
 def test_each_press_goes_on_with_the_moves_that_fit(ann: Reader) -> None:
     for row in TABLE:
         lay(ann, row.moves)
         assert press(ann, *row.presses.split()) == row.played, row
         assert squares(ann, ".cell.from") == squares(ann, ".cell[aria-pressed=true]") == row.held.split(), row
         assert squares(ann, ".cell.open") == row.marked.split(), row
+        if not row.played:
+            assert choices(ann) == row.named.split(), row
 
 
 def test_a_cell_names_its_move_only_if_it_plays_it(ann: Reader) -> None:
@@ -83,6 +93,23 @@ def test_a_cell_names_its_move_only_if_it_plays_it(ann: Reader) -> None:
         named = {square: ann.page.get_attribute(f".cell[data-square={square}]", "data-move") for square in cells}
         assert named == cells
         assert set(squares(ann, ".cell[aria-disabled=false]")) == {*cells, *pressed.split()}
+
+
+def test_a_name_plays_its_move(ann: Reader) -> None:
+    lay(ann, CROWNED)
+    assert press(ann, "c7", "c8") == ""
+    ann.page.click("[data-move=c7c8n]")
+    assert ann.page.evaluate("played") == "c7c8n"
+    assert choices(ann) == []
+    lay(ann, f"pass {CROWNED}")
+    assert choices(ann) == ["pass"]
+    ann.page.focus(".cell[data-square=c8]")
+    for key in ("ArrowDown", "Enter", "ArrowUp", "Enter"):
+        ann.page.keyboard.press(key)
+    assert ann.page.evaluate("document.activeElement.dataset.move") == "c7c8q"
+    ann.page.keyboard.press("Tab")
+    ann.page.keyboard.press("Enter")
+    assert ann.page.evaluate("played") == "c7c8n"
 
 
 def test_what_leads_nowhere_lets_all_go(ann: Reader) -> None:

@@ -88,13 +88,6 @@ def layout_of(game: Game, width: int, height: int, *, turned: bool = False, bare
     return replace(usual, fits=False)
 
 
-def cell_name(game: Game, cell: Cell) -> str:
-    """What the labels call a cell: "d3", or the number of its column."""
-    frame = frame_of(game)
-    x, y = cell
-    return f"{frame.bottom[x]}{frame.left[y]}" if frame.bottom else frame.top[x]
-
-
 def _by_columns(game: Game) -> bool:
     return game.profile.look.labels is Labels.COLUMNS
 

@@ -9,7 +9,9 @@ import math
 from typing import NamedTuple
 
 from client.tui.widgets.buttons import Key
-from locales import N_, _
+from client.tui.widgets.pointer import Pointer
+from games.frame import move_name
+from locales import N_, _, say
 from protocol.bounds import OfferKind
 from terminal.phrases import name_of
 from view.match import MatchView
@@ -39,6 +41,17 @@ NOTHING = Question("", ())
 def yes_or_no(text: str, yes: str, no: str) -> Question:
     """A question with two answers."""
     return Question(text, (Key("y", yes, "yes"), Key("x", no, "no")))
+
+
+def which_move(pointer: Pointer) -> Question:
+    """The moves that are chosen by name: those that have the cells that were pressed, or no cell."""
+    game, position = pointer.game, pointer.position
+    keys = [
+        Key(key, say(move_name(game, position, move)), f"choose {key}") for key, move in pointer.choice_keys.items()
+    ]
+    if not keys:
+        return NOTHING
+    return Question(_("Which one?") if pointer.pressed else _("Or without the board:"), tuple(keys))
 
 
 def question_of(view: MatchView, now: float) -> Question:

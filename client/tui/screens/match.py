@@ -22,7 +22,7 @@ from client.tui.drawing.layout import layout_of
 from client.tui.looking import Looking
 from client.tui.place import Place
 from client.tui.screens.acting import allows, keys_of
-from client.tui.screens.asking import question_of
+from client.tui.screens.asking import NOTHING, question_of, which_move
 from client.tui.screens.doing import DoingScreen
 from client.tui.screens.inviting import Invitation, Invitations
 from client.tui.widgets.board import Board
@@ -99,6 +99,9 @@ class MatchScreen(DoingScreen):
     MatchScreen #question { height: 3; }
     MatchScreen #answers { height: 1; }
     MatchScreen.narrow #answers { height: 2; }
+    MatchScreen.choosing #question { height: 1; }
+    MatchScreen.choosing #answers { height: 3; }
+    MatchScreen.choosing.narrow #answers { height: 4; }
     MatchScreen.over #status { text-style: bold; }
     MatchScreen #refused { height: auto; max-height: 4; color: $text-warning; text-style: bold; }
     MatchScreen.low Talk { display: none; }
@@ -320,6 +323,10 @@ class MatchScreen(DoingScreen):
 
     def _paint_question(self, view: MatchView) -> None:
         question = self._asked[0] if self._asked is not None else question_of(view, self.controller.now())
+        chooses = question is NOTHING and self.board.playable
+        if chooses:
+            question = which_move(self.board.pointer)
+        self.set_class(chooses, "choosing")
         self.query_one("#question", Static).update(question.text)
         self.query_one("#answers", Buttons).show(question.keys)
 
@@ -381,7 +388,12 @@ class MatchScreen(DoingScreen):
 
     def on_buttons_pressed(self, event: Buttons.Pressed) -> None:
         """A key was clicked."""
-        getattr(self, f"action_{event.action}")()
+        action, _, key = event.action.partition(" ")
+        getattr(self, f"action_{action}")(*key.split())
+
+    def action_choose(self, key: str) -> None:
+        """Plays one of the moves that are chosen by name."""
+        self.board.choose(key)
 
     def on_moves_chosen(self, event: Moves.Chosen) -> None:
         """Looks at an earlier position."""

@@ -160,10 +160,12 @@ class Board(Widget, can_focus=True):
         self.redraw()
 
     def on_key(self, event: events.Key) -> None:
-        """Arrows and hjkl move, Enter and space play, letters and digits name a cell."""
+        """Arrows and hjkl move, Enter and space play, letters and digits name a cell, or a move beside the cells."""
         pointer, choice = self.pointer, None
         letter = event.character if event.is_printable else None
-        if letter and pointer.continues(letter):  # h, j, k and l are columns, too
+        if letter and self.playable and letter in pointer.choice_keys:
+            choice = self._named(letter)
+        elif letter and pointer.continues(letter):  # h, j, k and l are columns, too
             choice = pointer.type(letter)
         elif event.key in _STEPS and self.steers:
             pointer.step(_STEPS[event.key], turned=self.turned)
@@ -179,6 +181,16 @@ class Board(Widget, can_focus=True):
             return
         event.stop()
         self._pointed(choice)
+
+    def choose(self, key: str) -> None:
+        """Plays one of the moves that are chosen by name."""
+        if self.playable and key in self.pointer.choice_keys:
+            self._pointed(self._named(key))
+
+    def _named(self, key: str) -> Choice:
+        move = self.pointer.choice_keys[key]
+        self.pointer.pressed = ()
+        return Choice(move)
 
     def on_click(self, event: events.Click) -> None:
         """A cell is pressed."""

@@ -2,8 +2,9 @@
 
 A move takes one cell or more. With more, the first press takes a piece up; each press after it names the next cell of
 the move, or its last one. If one move alone fits what was pressed, it is played; if several do, the next press chooses
-among them. A second press on a cell plays the move that ends there, or lets the piece go. In games that label only
-columns, any cell of a column stands for the move there, and the number of a column plays it at once.
+among them. A second press on a cell plays the move that ends there, or lets the piece go. What cells don't tell is
+chosen by name: moves that have the same cells, once these were pressed, and moves that have none. In games that label
+only columns, any cell of a column stands for the move there, and the number of a column plays it at once.
 """
 
 from __future__ import annotations
@@ -15,10 +16,13 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from client.tui.drawing.layout import cell_name
 from games.base import Game, GameError, Labels, Position
 from games.coordinates import LETTERS
-from games.frame import Cell
+from games.frame import Cell, cell_name
+
+CHOICE_KEYS = "123456789"
+COLUMN_CHOICE_KEYS = "abcdefg"
+"""What chooses by name, in games where a number plays a column: letters that mean nothing else in a match."""
 
 _STEPS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
@@ -92,17 +96,30 @@ class Pointer:
     def targets(self) -> frozenset[Cell]:
         """Where the next press leads somewhere: cells that take a move, or pieces that have one."""
         if not self.pressed:
-            return frozenset(cells[0] for cells in self.hands.values())
+            return frozenset(cells[0] for cells in self.hands.values() if cells)
         named = {cell for move, so_far in self._fits(self.pressed).items() for cell in self.hands[move][so_far:][:1]}
-        named |= {self.hands[move][-1] for move in self._fits(self.pressed)}
+        named |= {self.hands[move][-1] for move in self._fits(self.pressed) if self.hands[move]}
         return frozenset(cell for cell in named if self._only(self.pressed, cell) or self._leads(self.pressed, cell))
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The moves to be chosen by name: several that were pressed to their last cell, or those that have no cell."""
+        whole = [move for move, so_far in self._fits(self.pressed).items() if so_far == len(self.hands[move])]
+        return tuple(whole) if len(whole) > 1 or not self.pressed else ()
+
+    @property
+    def choice_keys(self) -> dict[str, str]:
+        """The key that chooses each of the moves to be chosen by name, as far as there are keys."""
+        if self.typed:
+            return {}
+        return dict(zip(COLUMN_CHOICE_KEYS if self.by_columns else CHOICE_KEYS, self.choices, strict=False))
 
     @property
     def shown(self) -> Cell:
         """Where the cursor is drawn: in a game of columns, where its piece would come to lie."""
         if self.by_columns:
             x = self.cursor[0]
-            return next((cells[-1] for cells in self.hands.values() if cells[-1][0] == x), (x, 0))
+            return next((cells[-1] for cells in self.hands.values() if cells and cells[-1][0] == x), (x, 0))
         return self.cursor
 
     def step(self, direction: str, *, turned: bool = False) -> None:
@@ -122,6 +139,8 @@ class Pointer:
     def press(self) -> Choice | None:
         """Plays at the cursor: the move that was chosen, None if a cell was only pressed, or all let go."""
         typed, self.typed = self.typed, ""
+        if self._is_spelt(typed):
+            return Choice(self._written(typed) or typed)
         *before, last = self._named(typed) or (None,)
         starts = tuple(cell for cell in before if cell is not None)
         if last is None or not starts:
@@ -170,14 +189,14 @@ class Pointer:
     def continues(self, character: str) -> bool:
         """Whether a character goes on with what was typed."""
         text = (self.typed + character).lower()
-        return bool(self.typed) and (self._is_begun(text) or bool(self._named(text)))
+        return bool(self.typed) and (self._is_begun(text) or bool(self._named(text)) or self._is_spelt(text))
 
     def _follows(self, text: str) -> bool:
         """Whether `text` is a cell, several of them, or the beginning of that; the cursor goes along."""
         if text in self._cells:
             self.cursor, self.pressed = self._cells[text], ()
             return True
-        if self._is_begun(text):
+        if self._is_begun(text) or self._is_spelt(text):
             return True
         *before, last = self._named(text) or (None,)
         if not before:
@@ -196,6 +215,14 @@ class Pointer:
         if not typing.row.fullmatch(text) or len(words) > longest or not whole or not self._is_begun(words[-1]):
             return []
         return [self._cells.get(word) for word in words]
+
+    def _is_spelt(self, text: str) -> bool:
+        """Whether `text` begins a legal move with more in it than cells: "e7e8q"."""
+        between = _typing(self.game.width).between
+        if not text or text in self._cells or self._named(text) or between.match(text[-1]):
+            return False
+        squeezed = between.sub("", text)
+        return any(move.startswith(squeezed) for move in self.hands)
 
     def _is_begun(self, text: str) -> bool:
         return any(name.startswith(text) for name in self._cells)
@@ -219,14 +246,15 @@ class Pointer:
         """The move that a press on `cell` plays after others: the one that ended there already, or that alone fits."""
         fits, before = self._fits((*pressed, cell)), self._fits(pressed)
         found = [move for move in fits if before[move] == len(self.hands[move])] or list(fits)
-        if len({self.hands[move] for move in found}) != 1 or not (pressed or len(self.hands[found[0]]) == 1):
+        if len(found) != 1 or not (pressed or len(self.hands[found[0]]) == 1):
             return None
         return found[0]
 
     def _leads(self, pressed: tuple[Cell, ...], cell: Cell) -> bool:
         """Whether moves fit a press on `cell` after others, and it is a new one or says more."""
-        fits = self._fits((*pressed, cell))
-        return bool(fits) and (cell not in pressed or fits != self._fits(pressed))
+        fits, before = self._fits((*pressed, cell)), self._fits(pressed)
+        is_chosen_by_name = all(before[move] == len(self.hands[move]) for move in fits)
+        return bool(fits) and (cell not in pressed or (fits != before and not is_chosen_by_name))
 
     def _name(self, cell: Cell) -> str:
         return cell_name(self.game, cell)

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from client.tui.drawing.layout import BARE, MAX_SIZE, BoardLayout, cell_name, layout_of
+from client.tui.drawing.layout import BARE, MAX_SIZE, BoardLayout, layout_of
 from client.tui.drawing.palette import CONTRAST, DARK, LIGHT, Theme
 from client.tui.drawing.picture import Scene, draw
 from games import GAMES, parse
 from games.base import Game, Position, Seat
-from games.frame import Cell
+from games.frame import Cell, cell_name
 
 SPECS = [spec for name, game in GAMES.items() for spec in (name, *game.profile.boards, *game.profile.sizes)]
 THEMES: list[Theme | None] = [DARK, LIGHT, CONTRAST, None]
