@@ -84,7 +84,7 @@ def turn_line(view: MatchView) -> str:
         return ""
     example = next((move for move in legal if view.game.move_cells(view.position, move)), None)
     if example is None:
-        return _("Your move: {moves} (help with ?).").format(moves=", ".join(legal))
+        return _("Your move: {moves}. ? helps.").format(moves=", ".join(legal))
     x, y = view.game.move_cells(view.position, example)[-1]
     how = say(view.game.profile.typed).format(move=example, cell=f"{x + 1},{y + 1}")
     return _("Your move{how}. ? helps.").format(how=how)

@@ -74,7 +74,8 @@ class CrowningPosition:
             if sign == "XO"[self.to_move - 1]:
                 x, y = at % game.width, at // game.width
                 for to in ((x - 1, y + ahead), (x, y + ahead), (x + 1, y + ahead)):
-                    if to[0] in range(game.width) and self.cell(*to) is (None if to[0] == x else self.to_move.other):
+                    inside = to[0] in range(game.width) and to[1] in range(game.height)
+                    if inside and self.cell(*to) is (None if to[0] == x else self.to_move.other):
                         step, last = game.name((x, y)) + game.name(to), to[1] in (0, game.height - 1)
                         found |= {step + into: ((x, y), to) for into in ("qn" if last else ("",))}
         return {**found, PASS: ()}

@@ -124,7 +124,7 @@ async def test_whose_turn_it_is_not_is_offered_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("notation", "told"), [("---X--O----O X p0", "like a3a4q"), ("X----------O X p0", "Your move: pass (")]
+    ("notation", "told"), [("---X--O----O X p0", "like a3a4q"), ("X----------O X p0", "Your move: pass.")]
 )
 def test_a_terminal_says_what_can_be_typed(notation: str, told: str) -> None:
     view = MatchView.of(snapshot("crowning"), 0.0)
