@@ -34,7 +34,7 @@ from school.rooms import ClassRunner, Room
 from school.state import LeagueState
 
 PEOPLE_CLOCK: Final = "5m+3s"
-FAULTS: Final = 1000
+NEVER: Final = 1000
 """Faults in a row that suspend a program: so many that none is suspended in a lesson, where its author repairs it."""
 
 PAST_SHOWN: Final = 5
@@ -251,7 +251,7 @@ class Leagues:
         league = League(
             presentable(f"{core.classroom.title[:20]} {begun.number}", _("League")), begun.game, (),
             format=_FORMATS[begun.format], rounds=begun.rounds, clock=begun.clock, seed=f"{begun.number}:{begun.at}",
-            openings="set" if begun.opening else openings, faults=FAULTS, roster=tuple(core.state.doors),
+            openings="set" if begun.opening else openings, faults=NEVER, roster=tuple(core.state.doors),
         )  # fmt: skip
         lines = [rules.format_transcript(begun.opening)] if begun.opening else []
         return begin(league, lines, self._folder(begun.number))
