@@ -527,6 +527,10 @@ class Season:
         written = self._done + len(self.due((), len(self._waiting)))
         return 2 * (written if self._is_written_whole and self.schedule.pairings else max(pairings, written))
 
+    def is_anchored(self, name: str) -> bool:
+        """Whether the rating of a bot was given, and stays."""
+        return name in self.bots and self.bots[name].anchor is not None
+
     def standings(self) -> Standings:
         """The table."""
         byes: dict[str, int] = {}

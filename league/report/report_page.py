@@ -17,8 +17,8 @@ from games.frame import arrow_of, frame_of, signs_of
 from league.history.season import KICKED, SUSPENDED, Season
 from league.played import Played
 from league.report.duel_text import end_of
-from league.report.table_text import duration, faults, points, remarks
-from league.statistics.standings import Row, Standings, Tally
+from league.report.table_text import buchholz, duration, faults, points, remarks
+from league.statistics.standings import BUCHHOLZ, Row, Standings, Tally
 from locales import N_, _, decimal, language, ngettext
 from machine.modules import full_name
 
@@ -111,7 +111,10 @@ def _facts(season: Season) -> str:
 
 def _table(season: Season, standings: Standings, gradings: Gradings) -> str:
     accuracy = _accuracies(season, gradings)
-    heads = ["#", _("bot"), _("rating"), "±", _("points"), _("games"), _("as first"), _("as second"), _("score")]
+    heads = ["#", _("bot"), _("rating"), "±", _("points")]
+    if any(BUCHHOLZ in row.tie_breaks for row in standings.rows):
+        heads.append(_("Buchholz"))
+    heads += [_("games"), _("as first"), _("as second"), _("score")]
     if accuracy:
         heads.append(_("accuracy"))
     heads += [_("faults"), _("time")]
@@ -122,7 +125,6 @@ def _table(season: Season, standings: Standings, gradings: Gradings) -> str:
 
 def _row(season: Season, row: Row, accuracy: Mapping[str, float]) -> str:
     total = row.total
-    anchored = row.name in season.bots and season.bots[row.name].anchor is not None
     cells = [
         f'<td class="rank">{row.rank}</td>',
         f'<td class="name{" out" if season.out.get(row.name) in (SUSPENDED, KICKED) else ""}">{escape(row.name)}</td>',
@@ -130,8 +132,9 @@ def _row(season: Season, row: Row, accuracy: Mapping[str, float]) -> str:
             f"<td>{escape(text)}</td>"
             for text in (
                 decimal(row.rating, 0),
-                _("fixed") if anchored else decimal(row.error, 0),
+                _("fixed") if season.is_anchored(row.name) else decimal(row.error, 0),
                 points(row.halves),
+                *([buchholz(row)] if BUCHHOLZ in row.tie_breaks else []),
                 str(total.games),
                 _results(row.as_first),
                 _results(row.as_second),

@@ -1,6 +1,7 @@
 """The table of a league for a terminal, and as CSV. Pure, but for the language."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -12,7 +13,7 @@ from league.report.cells import as_csv as cells_as_csv
 from league.report.cells import defused, figure
 from league.results import FAULTS
 from league.statistics.sprt import Decision, Model, Sprt, Verdict
-from league.statistics.standings import Row, Standings, Tally
+from league.statistics.standings import BUCHHOLZ, Row, Standings, Tally
 from locales import N_, _, decimal, language, ngettext
 from terminal.board import cells_wide
 from terminal.timeleft import time_left
@@ -101,24 +102,25 @@ def repeats(season: Season) -> list[str]:
 
 
 def table(season: Season, standings: Standings, width: int = 80) -> Table:
-    """A row for each bot, at most `width` columns wide: names are cut, and at last the time is left out."""
-    faulty = any(row.faults for row in standings.rows)
-    heads = [_("Elo"), "±", _("pts"), _("games"), _("1st"), _("2nd"), *([_("faults")] if faulty else []), _("time")]
-    rows = [_figures(season, row, faulty=faulty) for row in standings.rows]
-    gap, names = 2, _room_for_names(heads, rows, width, 2)
+    """A row for each bot, at most `width` columns wide: names are cut, at last the time and the tie-break left out."""
+    rows = standings.rows
+    columns = [[head, *(cell(season, row) for row in rows)] for head, cell in _columns(rows)]
+    gap, names = 2, _room_for_names(columns, width, 2)
     if names < _SHORT_NAME:
-        gap, names = 1, _room_for_names(heads, rows, width, 1)
-    if names < _SHORT_NAME:
-        heads, rows = heads[:-1], [cells[:-1] for cells in rows]
-        names = max(_SHORT_NAME, _room_for_names(heads, rows, width, 1))
+        gap, names = 1, _room_for_names(columns, width, 1)
+    for head in (_("time"), _("Buchholz")):
+        if names < _SHORT_NAME:
+            columns = [column for column in columns if column[0] != head]
+            names = _room_for_names(columns, width, 1)
+    names = max(_SHORT_NAME, names)
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, gap - 1, 0, 0))
     shown.add_column("#", justify="right", no_wrap=True)
     shown.add_column(_("bot"), overflow="ellipsis", no_wrap=True, max_width=min(24, names))
-    for head in heads:
-        shown.add_column(head, justify="right", no_wrap=True)
-    for row, cells in zip(standings.rows, rows, strict=True):
+    for column in columns:
+        shown.add_column(column[0], justify="right", no_wrap=True)
+    for number, row in enumerate(rows, 1):
         name = Text(row.name, style="strike" if season.out.get(row.name) in (SUSPENDED, KICKED) else "")
-        shown.add_row(str(row.rank), name, *cells)
+        shown.add_row(str(row.rank), name, *(column[number] for column in columns))
     return shown
 
 
@@ -126,19 +128,32 @@ _SHORT_NAME = 10
 _RANK_WIDTH = 2
 
 
-def _room_for_names(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int, gap: int) -> int:
-    columns = [max(map(cells_wide, column)) for column in zip(heads, *rows, strict=True)]
-    return width - _RANK_WIDTH - sum(columns) - gap * (len(columns) + 2)
+def _room_for_names(columns: Sequence[Sequence[str]], width: int, gap: int) -> int:
+    return width - _RANK_WIDTH - sum(max(map(cells_wide, column)) for column in columns) - gap * (len(columns) + 2)
 
 
-def _figures(season: Season, row: Row, *, faulty: bool) -> list[str]:
-    """The cells after the name."""
-    fixed = row.name in season.bots and season.bots[row.name].anchor is not None
-    return [
-        decimal(row.rating, 0), _("fixed") if fixed else decimal(row.error, 0), points(row.halves),
-        str(row.total.games), _results(row.as_first), _results(row.as_second),
-        *([faults(row)] if faulty else []), duration(row.seconds),
-    ]  # fmt: skip
+def _columns(rows: Sequence[Row]) -> list[tuple[str, Callable[[Season, Row], str]]]:
+    """The columns after the name that these rows need: heads, and what makes their cells."""
+    columns: list[tuple[str, Callable[[Season, Row], str]]] = [
+        (_("Elo"), lambda _season, row: decimal(row.rating, 0)),
+        ("±", lambda season, row: _("fixed") if season.is_anchored(row.name) else decimal(row.error, 0)),
+        (_("pts"), lambda _season, row: points(row.halves)),
+    ]
+    if any(BUCHHOLZ in row.tie_breaks for row in rows):
+        columns.append((_("Buchholz"), lambda _season, row: buchholz(row)))
+    columns += [
+        (_("games"), lambda _season, row: str(row.total.games)),
+        (_("1st"), lambda _season, row: _results(row.as_first)),
+        (_("2nd"), lambda _season, row: _results(row.as_second)),
+    ]
+    if any(row.faults for row in rows):
+        columns.append((_("faults"), lambda _season, row: faults(row)))
+    return [*columns, (_("time"), lambda _season, row: duration(row.seconds))]
+
+
+def buchholz(row: Row) -> str:
+    """The points of those whom a player of a Swiss has met; "" in other formats."""
+    return points(round(2 * row.tie_breaks[BUCHHOLZ])) if BUCHHOLZ in row.tie_breaks else ""
 
 
 def faults(row: Row) -> str:
@@ -177,7 +192,7 @@ def remarks(season: Season, standings: Standings) -> list[str]:
     ]
     if (verdict := season.verdict) is not None and (test := season.league.test) is not None:
         said += _tested(season.league.names, test, verdict)
-    said += repeats(season)
+    said += [*repeats(season), *_ties(standings.rows)]
     for name, reason in season.out.items():
         if reason == SUSPENDED:
             count = season.league.faults
@@ -197,6 +212,26 @@ def remarks(season: Season, standings: Standings) -> list[str]:
     if any(row.forfeits for row in standings.rows):
         said.append(_("Games left unplayed so count as won by the others, but not in the ratings."))
     return said
+
+
+def _ties(rows: Sequence[Row]) -> list[str]:
+    """What decides between those who are level on points, if that puts any in order."""
+    by_points = all(one.halves >= other.halves for one, other in pairwise(rows))
+    if not by_points or not any(one.halves == other.halves and one.rank < other.rank for one, other in pairwise(rows)):
+        return []
+    if BUCHHOLZ in rows[0].tie_breaks:
+        return [
+            _(
+                "Level on points: Buchholz decides (the points of those whom one has met), then the games against each "
+                "other, then the points of those whom one has beaten."
+            )
+        ]
+    return [
+        _(
+            "Level on points: the games against each other decide, then the points of those whom one has beaten, a "
+            "draw counting half."
+        )
+    ]
 
 
 def _tested(names: Sequence[str], test: Sprt, verdict: Verdict) -> list[str]:
@@ -248,10 +283,14 @@ CSV_HEADER: Sequence[str] = (
     N_("rank"), N_("name"), N_("rating"), N_("error"), N_("games"), N_("wins"), N_("draws"), N_("losses"),
     N_("points"), N_("bye_points"), N_("first_wins"), N_("first_draws"), N_("first_losses"), N_("second_wins"),
     N_("second_draws"), N_("second_losses"), N_("crash"), N_("timeout"), N_("illegal"), N_("abandoned"), N_("seconds"),
+    N_("buchholz"), N_("direct"), N_("sonneborn_berger"),
 )  # fmt: skip
 """The columns, in English."""
 
-_CSV_PLACES = {"rating": 2, "error": 2, "points": 1, "bye_points": 1, "seconds": 3}
+_CSV_PLACES = {
+    "rating": 2, "error": 2, "points": 1, "bye_points": 1, "seconds": 3, "buchholz": 1, "direct": 1,
+    "sonneborn_berger": 2,
+}  # fmt: skip
 """Numbers with decimals, and how many."""
 
 
@@ -269,10 +308,11 @@ def as_csv(standings: Standings) -> str:
             total.losses, row.halves / 2, row.bye_halves / 2, first.wins, first.draws, first.losses,
             second.wins, second.draws, second.losses,
             *(row.faults.get(reason, 0) for reason in FAULTS), row.seconds,
+            *(row.tie_breaks.get(name, "") for name in (BUCHHOLZ, "direct", "sonneborn_berger")),
         )  # fmt: skip
         rows.append([_written(column, cell) for column, cell in zip(CSV_HEADER, cells, strict=True)])
     return cells_as_csv(rows)
 
 
 def _written(column: str, cell: float | str) -> str:
-    return figure(float(cell), _CSV_PLACES[column]) if column in _CSV_PLACES else str(cell)
+    return figure(float(cell), _CSV_PLACES[column]) if column in _CSV_PLACES and cell != "" else str(cell)

@@ -25,6 +25,9 @@ from league.statistics.ratings import NONE, SPREAD, Ratings, rate
 PAIR: Final = 4
 """Half points of a pair of games."""
 
+BUCHHOLZ: Final = "buchholz"
+"""The tie-break that comes first in a Swiss, among `Row.tie_breaks`."""
+
 
 @dataclass(slots=True)
 class Tally:
@@ -218,7 +221,7 @@ def _break_ties(rows: Mapping[str, Row], results: Sequence[Result], *, swiss: bo
         if swiss:
             own = row.halves * (row.bye_halves // PAIR)
             buchholz = (sum(rows[other].halves for other in opponents[row.name]) + own) / 2
-            row.tie_breaks = {"buchholz": buchholz, "direct": direct, "sonneborn_berger": berger}
+            row.tie_breaks = {BUCHHOLZ: buchholz, "direct": direct, "sonneborn_berger": berger}
         else:
             row.tie_breaks = {"direct": direct, "sonneborn_berger": berger}
 

@@ -3,6 +3,7 @@
 import csv
 import io
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pyte
@@ -14,7 +15,7 @@ from league.history.log import load
 from league.history.season import Season
 from league.report.table_text import as_csv, duration, heading, render
 from league.statistics.standings import standings
-from tests.league.fakes import CoinPlace, league
+from tests.league.fakes import STRENGTHS, CoinPlace, league
 from tests.league.test_runner import FaultyPlace, run
 
 
@@ -129,3 +130,54 @@ def test_a_name_is_neither_markup_nor_a_formula(tmp_path: Path) -> None:
         assert text.count(name) == 2
     rows = list(csv.DictReader(io.StringIO(as_csv(standings([], players=names)))))
     assert {row["name"] for row in rows} == {"Ada [/]", "'=1+1", "[b]Cleo"}
+
+
+LEVEL = "Level on points: "
+
+
+@pytest.fixture(scope="module")
+def swiss(tmp_path_factory: pytest.TempPathFactory) -> Season:
+    """Five players, so that ranks among equals have to be told."""
+    return run(tmp_path_factory.mktemp("swiss") / "x", CoinPlace(), league(5, format="swiss", rounds=3))
+
+
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_a_swiss_shows_by_what_equals_are_put_in_order(swiss: Season, width: int) -> None:
+    text = text_of(swiss, width)
+    head, *lines = text.splitlines()[1:]
+    assert "Buchholz" in head
+    rows = swiss.standings().rows
+    levels = [(one.halves, one.rank) for one in rows]
+    assert any(one[0] == other[0] and one[1] != other[1] for one, other in pairwise(levels)), "nothing is to be told"
+    at = head.index("Buchholz") + len("Buchholz")
+    for row, line in zip(rows, [line for line in lines if any(name in line for name in STRENGTHS)][:5], strict=True):
+        shown = line[:at].split()[-1]
+        assert float(shown) == row.tie_breaks["buchholz"]
+        assert float(shown) == sum(
+            swiss_row.halves / 2 * tally.games / 2 for swiss_row in rows if (tally := row.against.get(swiss_row.name))
+        ) + row.halves / 2 * (row.bye_halves // 4)
+    assert f"{LEVEL}Buchholz decides" in " ".join(text.split())
+
+
+def test_what_decides_between_equals_is_said_only_where_it_does(tmp_path: Path) -> None:
+    assert "Buchholz" not in text_of(Season(league(4), [], tmp_path), 80)
+    assert LEVEL not in text_of(Season(league(4), [], tmp_path), 80)
+    texts = []
+    for number in range(6):
+        season = run(tmp_path / str(number), CoinPlace(), league(4, seed=str(number)))
+        rows = season.standings().rows
+        is_told = LEVEL in " ".join(text_of(season, 80).split())
+        assert is_told == any(one.halves == other.halves and one.rank < other.rank for one, other in pairwise(rows))
+        texts.append(is_told)
+    assert set(texts) == {True, False}
+
+
+def test_a_narrow_terminal_has_names_rather_than_tie_breaks(swiss: Season) -> None:
+    assert "Buchholz" not in text_of(swiss, 44).splitlines()[1]
+    assert max(map(len, text_of(swiss, 50).splitlines())) <= 50
+
+
+def test_the_spreadsheet_has_the_tie_breaks(swiss: Season, faulty: Season) -> None:
+    for row, told in zip(swiss.standings().rows, csv.DictReader(io.StringIO(as_csv(swiss.standings()))), strict=True):
+        assert {name: float(told[name]) for name in row.tie_breaks} == pytest.approx(row.tie_breaks)
+    assert {told["buchholz"] for told in csv.DictReader(io.StringIO(as_csv(faulty.standings())))} == {""}
