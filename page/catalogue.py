@@ -71,7 +71,7 @@ def _pattern(move: str) -> str:
     cells = re.findall(_CELL, move)
     if not cells:
         return ""
-    return _CELL * len(cells) + re.sub(_CELL, "", move)
+    return re.sub(_CELL, lambda _cell: _CELL, move)
 
 
 def _option(option: Option) -> dict[str, Any]:

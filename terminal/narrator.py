@@ -87,6 +87,8 @@ def turn_line(view: MatchView) -> str:
         return _("Your move: {moves}. ? helps.").format(moves=", ".join(legal))
     x, y = view.game.move_cells(view.position, example)[-1]
     how = say(view.game.profile.typed).format(move=example, cell=f"{x + 1},{y + 1}")
+    if others := [move for move in legal if not view.game.move_cells(view.position, move)]:
+        return _("Your move{how}, or {others}. ? helps.").format(how=how, others=", ".join(others))
     return _("Your move{how}. ? helps.").format(how=how)
 
 

@@ -62,7 +62,7 @@ FORBIDDEN = [
     ("server/match/match.py", "client", "The server knows nothing"),
     ("server/referee/hub.py", "server.connections", "In server, the referee"),
     ("client/session.py", "client.people", "In client, the library"),
-    ("client/tui/drawing/plan.py", "client.tui.widgets", "On the full screen, screens"),
+    ("client/tui/drawing/layout.py", "client.tui.widgets", "On the full screen, screens"),
     ("school/programs/alike.py", "school.parts", "In school, a class"),
     ("league/pairing/swiss.py", "league.runner", "In league, commands"),
     ("games/base.py", "protocol", "Imports point inwards"),

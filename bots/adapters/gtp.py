@@ -135,7 +135,10 @@ class Gtp:
 
     def _vertex(self, position: Position, move: str) -> str:
         game = self._context.game
-        x, y = game.move_cell(position, move)
+        cells = game.move_cells(position, move)
+        if not cells:
+            return _NO_MOVE
+        x, y = cells[-1]
         return f"{LETTERS[x]}{game.height - y if self._from_below else y + 1}"
 
     def _tell_time(self, budget: Budget, seat: Seat, deadline: Deadline) -> None:

@@ -5,7 +5,7 @@
 
 import { button, h, replace, s, update } from "./dom.js";
 import { Drag } from "./drag.js";
-import { colour, ground, heldBy, hole, labels, LETTERS, moveName, piece, place, round, rowName, UNIT } from "./pieces.js";
+import { colour, columnName, ground, heldBy, hole, labels, LETTERS, moveName, piece, place, round, rowName, UNIT } from "./pieces.js";
 
 /** @typedef {import("./match.js").Board} Board */
 
@@ -39,7 +39,7 @@ export class BoardView {
     this.element = s("svg", { class: `board by-${this.byColumns ? "columns" : "cells"}`, role: "group", "aria-label": hooks.t("board") });
     this.element.addEventListener("keydown", (event) => this.key(/** @type {KeyboardEvent} */ (event)));
     /** The moves that are chosen by name: those that have the cells that were pressed, or none. */
-    this.choices = h("div.choices", { role: "group", "aria-label": hooks.t("whichMove") });
+    this.choices = h("div.choices", { role: "group", "aria-label": hooks.t("whichMove"), "aria-live": "polite", keydown: (/** @type {KeyboardEvent} */ event) => this.leave(event) });
     /** @type {Map<string, SVGElement>} */
     this.places = new Map();
     /** @type {Board | null} */
@@ -166,7 +166,8 @@ export class BoardView {
     const whole = moves.filter(([, cells]) => reached(cells, this.from) === cells.length);
     const named = this.from.length && whole.length < 2 ? [] : whole;
     update(this.choices, ...named.map(([move, cells]) =>
-      button("choose", moveName(this.about, move, cells.map(([x, y]) => this.square(x, y)), this.hooks.t), () => this.finish(move, "key"), { "data-move": move })));
+      button("choose", moveName(this.about, move, cells.map(([x, y]) => (this.byColumns ? columnName(this.about, x) : this.square(x, y))), this.hooks.t),
+        /** @param {PointerEvent} event */ (event) => this.finish(move, event.pointerType || "key"), { "data-move": move })));
   }
 
   /** @param {SVGElement} place @param {string} sign @param {string | null} was */
@@ -273,16 +274,26 @@ export class BoardView {
     const targets = this.targets();
     const move = targets.get(key);
     if (move) this.finish(move, pointer);
-    else if (this.ends().has(key)) this.begin(...this.from, [x, y]);
-    else this.begin(...(targets.has(key) ? [/** @type {[number, number]} */ ([x, y])] : []));
+    else if (this.ends().has(key)) this.begin(...this.from, this.lands([x, y]));
+    else this.begin(...(targets.has(key) ? [this.lands([x, y])] : []));
     if (pointer === "key") /** @type {HTMLElement | null} */ (this.from.length ? this.choices.firstElementChild : null)?.focus();
+  }
+
+  /** Escape lets the piece go, also where its moves are named. @param {KeyboardEvent} event */
+  leave(event) {
+    if (event.key !== "Escape" || !this.from.length) return;
+    event.stopPropagation();
+    this.begin();
+    this.rove(true);
   }
 
   /** A move is made. @param {string} move @param {string} pointer */
   finish(move, pointer) {
+    const back = this.choices.contains(document.activeElement);
     this.from = [];
     this.playable = false;
     if (this.shown) this.paint(this.shown, null);
+    if (back) this.rove(true);
     this.hooks.play(move, pointer);
   }
 

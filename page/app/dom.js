@@ -110,7 +110,7 @@ export function chip(name, value, text, chosen, choose, more = {}) {
  * A button with its action's name, for scripts and tests.
  * @param {string} action
  * @param {string} text
- * @param {() => void} run
+ * @param {(event: any) => void} run
  * @param {Record<string, any>} [more]
  */
 export function button(action, text, run, more = {}) {

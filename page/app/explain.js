@@ -105,7 +105,7 @@ export class Explanation {
       if (told.branches?.length) return told.branches;
       say(this.status, t(`why_${told.why ?? "failed"}`));
     } catch (error) {
-      say(this.status, this.page.refusal(error));
+      say(this.status, this.page.refusal(error, this.game, this.moves));
     }
     return null;
   }

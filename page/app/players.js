@@ -43,8 +43,8 @@ export function resultText(result, spec, names, about, language, t) {
  */
 export function refusedMove(error, spec, moves, about, language) {
   const { code, data } = error;
-  const words = code === "illegal_move" ? about?.refusals[data?.why] : undefined;
-  if (!words) return "";
+  if (code !== "illegal_move" || !about || !Object.hasOwn(about.refusals, data?.why)) return "";
+  const words = /** @type {Games.Words} */ (about.refusals[data.why]);
   return filled(words[language], { ...defaultsOf(about), ...optionsOf(spec), move: moves[data.ply ?? moves.length - 1] });
 }
 

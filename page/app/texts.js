@@ -322,7 +322,7 @@ export function learn(texts) {
 }
 
 /** @param {string} code */
-const isKnown = (code) => code in TEXTS;
+const isKnown = (code) => Object.hasOwn(TEXTS, code);
 
 /**
  * A template with its {placeholders} filled, and French spaces that don't break.
@@ -341,6 +341,6 @@ export function filled(template, values) {
  */
 export function refusalText(error, t) {
   const { code = "offline", data } = error;
-  const known = [code === "illegal_move" ? `why_${data?.why}` : "", `why_${code}`].find(isKnown);
+  const known = (code === "illegal_move" ? [`why_${data?.why}`, "why_forbidden"] : [`why_${code}`]).find(isKnown);
   return known ? t(known) : t("otherRefusal", { code });
 }

@@ -160,7 +160,7 @@ def fault_of(
     if not isinstance(trouble, Trouble):
         return _cut({**parts, "what": str(error)})
     place = trouble.place
-    parts |= {"what": sentence(trouble, file), "code": place.code, "hint": "\n".join(hint_lines(trouble.hints))}
+    parts |= {"what": sentence(trouble, file, game), "code": place.code, "hint": "\n".join(hint_lines(trouble.hints))}
     if game is not None and position is not None:
         parts["position"] = "\n".join(draw_board(game, position, Style()))
     return _cut(parts, place.line or None, place.cell or None)

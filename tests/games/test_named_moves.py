@@ -12,7 +12,7 @@ from client.tui.widgets.pointer import Choice, Pointer
 from games.frame import arrow_of, move_name
 from page import catalogue
 from protocol.codec import decode_server, encode
-from protocol.messages import MakeMove, Moved, Ok
+from protocol.messages import MakeMove, Moved, Offered, Ok
 from server.match import boards
 from terminal.board import helpful_cells
 from terminal.narrator import turn_line
@@ -99,7 +99,7 @@ CROWNS = ("a1a2", "b4b3", "a2b3", "c4c3")
 
 async def test_a_pass_is_a_key_on_the_full_screen() -> None:
     async with match(snapshot("crowning", CROWNS)) as stage:
-        await stage.sees("Or without the board:", "1  Pass")
+        await stage.sees("Or:", "1  Pass")
         await stage.press("1")
         move = await stage.hears(MakeMove, ok=False)
         assert move.move == "pass"
@@ -110,9 +110,35 @@ async def test_a_pass_is_a_key_on_the_full_screen() -> None:
 async def test_what_a_pawn_becomes_is_asked_once_it_stands_there() -> None:
     async with match(snapshot("crowning", CROWNS)) as stage:
         await stage.press("b", "3", "b", "4", "enter")
-        await stage.sees("Which one?", "1  queen", "2  knight")
+        await stage.sees("Which one?", "1  queen", "2  knight", "Your turn.")
         await stage.press("3", "2")
         assert (await stage.hears(MakeMove, ok=False)).move == "b3b4n"
+
+
+async def test_an_offer_hides_no_choice() -> None:
+    async with match(snapshot("crowning", CROWNS)) as stage:
+        await stage.says(Offered("m", 2, "draw", 1))
+        await stage.sees("You offer a draw.", "1  Pass", "x  Withdraw")
+        await stage.press("b", "3", "b", "4", "enter")
+        await stage.sees("Which one?", "1  queen", "2  knight")
+        await stage.press("b", "3")
+        await stage.sees("You offer a draw.", "x  Withdraw")
+
+
+async def test_in_a_narrow_terminal_the_choices_have_room() -> None:
+    async with match(snapshot("crowning", CROWNS), size=(40, 24)) as stage:
+        await stage.press("b", "3", "b", "4", "enter")
+        await stage.sees("Which one?", "1  queen", "2  knight")
+
+
+async def test_help_tells_of_the_keys_where_a_game_needs_them() -> None:
+    async with match(snapshot("crowning", CROWNS)) as stage:
+        await stage.press("f1")
+        await stage.sees("choose by name")
+    async with match(snapshot("morpion")) as stage:
+        await stage.press("f1")
+        await stage.sees("play at the cursor")
+        assert "choose by name" not in stage.text()
 
 
 async def test_whose_turn_it_is_not_is_offered_nothing() -> None:
@@ -124,7 +150,7 @@ async def test_whose_turn_it_is_not_is_offered_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("notation", "told"), [("---X--O----O X p0", "like a3a4q"), ("X----------O X p0", "Your move: pass.")]
+    ("notation", "told"), [("---X--O----O X p0", "like a3a4q, or pass."), ("X----------O X p0", "Your move: pass.")]
 )
 def test_a_terminal_says_what_can_be_typed(notation: str, told: str) -> None:
     view = MatchView.of(snapshot("crowning"), 0.0)

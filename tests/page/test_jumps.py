@@ -19,7 +19,8 @@ async (size) => {
   const { BoardView } = await import("/app/board.js");
   const colours = ["#2e7d4f", "#111111", "#f7f7f2", "transparent", ""];
   const about = { labels: "from_below", signs: "", helps: false, colours, pieces: {}, names: {} };
-  const board = new BoardView(about, { play: (move) => { window.played = move; }, t: (key) => key });
+  const play = (move, by) => Object.assign(window, { played: move, by });
+  const board = new BoardView(about, { play, t: (key) => key });
   let ply = 0;
   window.lay = (moves) => {
     window.played = "";
@@ -110,6 +111,51 @@ def test_a_name_plays_its_move(ann: Reader) -> None:
     ann.page.keyboard.press("Tab")
     ann.page.keyboard.press("Enter")
     assert ann.page.evaluate("played") == "c7c8n"
+
+
+def test_escape_lets_go_among_the_names_and_gives_the_focus_back(ann: Reader) -> None:
+    lay(ann, CROWNED)
+    ann.page.focus(".cell[data-square=a8]")
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown", "Enter", "ArrowUp", "Enter"):
+        ann.page.keyboard.press(key)
+    assert ann.page.evaluate("document.activeElement.dataset.move") == "c7c8q"
+    ann.page.keyboard.press("Escape")
+    assert (choices(ann), squares(ann, ".cell.from")) == ([], [])
+    assert ann.page.evaluate("document.activeElement.dataset.square") == "c8"
+    for key in ("ArrowDown", "Enter", "ArrowUp", "Enter", "Enter"):
+        ann.page.keyboard.press(key)
+    assert ann.page.evaluate("played") == "c7c8q"
+    assert ann.page.evaluate("document.activeElement.dataset.square") == "c8"
+
+
+def test_a_name_that_is_tapped_is_a_tap(room: Room) -> None:
+    """So that who wants taps to be confirmed is asked."""
+    ann = room.reader(has_touch=True).go()
+    ann.page.evaluate(BOARD, SIZE)
+    lay(ann, "pass c4")
+    ann.page.tap("[data-move=pass]")
+    assert ann.page.evaluate("[played, by]") == ["pass", "touch"]
+
+
+def test_in_a_game_of_columns_any_cell_of_one_asks(ann: Reader) -> None:
+    ann.page.evaluate(
+        """async (size) => {
+          const { BoardView } = await import("/app/board.js");
+          const colours = ["", "", "", "transparent", ""];
+          const about = { labels: "columns", signs: "", helps: false, colours, pieces: {},
+            names: { a: { en: "push", fr: "pousser" }, b: { en: "drop", fr: "lâcher" } } };
+          const t = (key) => (key === "inLanguage" ? "en" : key);
+          const board = new BoardView(about, { play: (move) => { window.played = move; }, t });
+          const moves = { "1a": [[0, 3]], "1b": [[0, 3]], "2": [[1, 3]] };
+          board.show({ ply: 0, rows: Array(4).fill("--"), moves }, { playable: true });
+          document.querySelector("main").replaceChildren(board.element, board.choices);
+        }""",
+        SIZE,
+    )
+    ann.page.click(".cell[data-square=a4]")
+    assert ann.page.locator("[data-action=choose]").all_inner_texts() == ["push", "drop"]
+    ann.page.click("[data-move='1b']")
+    assert ann.page.evaluate("played") == "1b"
 
 
 def test_what_leads_nowhere_lets_all_go(ann: Reader) -> None:

@@ -113,6 +113,27 @@ def test_a_game_says_in_its_own_words_why_a_move_is_refused(room: Room) -> None:
     assert said == "h8 ne retournerait aucun pion\u00a0: chaque coup doit en retourner au moins un."
 
 
+@pytest.mark.parametrize("view", ["review", "replay", "explore"])
+def test_a_game_from_a_link_that_breaks_the_rules_is_told_in_its_own_words(room: Room, view: str) -> None:
+    ann = room.reader().go(f"/{view}/othello?moves=f5a1")
+    ann.page.get_by_text("a1 would turn over no disc").first.wait_for()
+
+
+def test_a_refusal_that_nobody_knows_is_a_plain_one(room: Room) -> None:
+    ann = room.reader().go()
+    said = ann.page.evaluate(
+        """async () => {
+          const { refusalText, speaker } = await import("/app/texts.js");
+          const { refusedMove } = await import("/app/players.js");
+          const error = (why) => ({ code: "illegal_move", data: { why } });
+          const about = { refusals: {}, options: [] };
+          return ["of_tomorrow", "constructor", "occupied"].map((why) =>
+            refusedMove(error(why), "othello", ["a1"], about, "en") || refusalText(error(why), speaker("en")));
+        }"""
+    )
+    assert said == ["The rules don’t allow that.", "The rules don’t allow that.", "That square is taken."]
+
+
 def test_a_private_link_leads_to_the_game_and_later_to_a_sentence(room: Room) -> None:
     ann, bob, eve = room.reader(), room.reader(), room.reader()
     ann.go().create("morpion", private=True)

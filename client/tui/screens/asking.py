@@ -29,10 +29,14 @@ _OWN: dict[OfferKind, str] = {
 
 
 class Question(NamedTuple):
-    """What is asked, and the keys that answer; `yes` and `no` are actions of the screen."""
+    """What is asked, and the keys that answer; `yes` and `no` are actions of the screen.
+
+    chooses: whether it takes a line, and its keys all others.
+    """
 
     text: str
     keys: tuple[Key, ...]
+    chooses: bool = False
 
 
 NOTHING = Question("", ())
@@ -43,15 +47,20 @@ def yes_or_no(text: str, yes: str, no: str) -> Question:
     return Question(text, (Key("y", yes, "yes"), Key("x", no, "no")))
 
 
-def which_move(pointer: Pointer) -> Question:
-    """The moves that are chosen by name: those that have the cells that were pressed, or no cell."""
+def which_move(pointer: Pointer, beside: Question = NOTHING) -> Question:
+    """The moves that are chosen by name: those that have the cells that were pressed, or no cell.
+
+    beside: what else is asked; it waits while somebody chooses among moves that they have begun.
+    """
     game, position = pointer.game, pointer.position
     keys = [
         Key(key, say(move_name(game, position, move)), f"choose {key}") for key, move in pointer.choice_keys.items()
     ]
+    if beside is not NOTHING and not pointer.pressed:
+        return Question(beside.text, (*keys, *beside.keys))
     if not keys:
-        return NOTHING
-    return Question(_("Which one?") if pointer.pressed else _("Or without the board:"), tuple(keys))
+        return beside
+    return Question(_("Which one?") if pointer.pressed else _("Or:"), tuple(keys), chooses=True)
 
 
 def question_of(view: MatchView, now: float) -> Question:

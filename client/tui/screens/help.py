@@ -51,6 +51,7 @@ class HelpScreen(ModalScreen[None]):
 def keys_explained(game: Game) -> Group:
     """The keys of a match, a line each."""
     by_columns = game.profile.look.labels is Labels.COLUMNS
+    names = game.profile.move_names
     rows = [
         (_("arrows, h j k l"), _("move the cursor")),
         (_("Enter, space"), _("play at the cursor")),
@@ -58,6 +59,7 @@ def keys_explained(game: Game) -> Group:
         (_("1 to {last}").format(last=min(game.width, 9)), _("play in this column"))
         if by_columns
         else (_("a1 ..."), _("go to a cell by its name, like {move}; Enter plays").format(move=_example(game))),
+        *([("1 2 3 ...", _("choose by name: what a pawn becomes, or a move that has no cell"))] if names else []),
         ("n p Home End", _("look at earlier positions; space shows them one by one")),
         ("F2", _("take your move back; after the game: play again")),
         ("F3", _("offer a draw; after the game: save it")),

@@ -22,7 +22,7 @@ from client.tui.drawing.layout import layout_of
 from client.tui.looking import Looking
 from client.tui.place import Place
 from client.tui.screens.acting import allows, keys_of
-from client.tui.screens.asking import NOTHING, question_of, which_move
+from client.tui.screens.asking import question_of, which_move
 from client.tui.screens.doing import DoingScreen
 from client.tui.screens.inviting import Invitation, Invitations
 from client.tui.widgets.board import Board
@@ -295,7 +295,7 @@ class MatchScreen(DoingScreen):
         self._paint_board(view)
         self.query_one(Seats).show(view, self.controller.now())
         pointer = self.board.pointer
-        holds = pointer.chosen is not None
+        holds = pointer.chosen is not None and not pointer.choices
         status = words.status(view, self._told, together=self.together, typed=pointer.typed, holds=holds)
         if self._sending is not None and self._sending.is_slow(self.controller.now()):
             status = _("{move} is on its way to the server ...").format(move=clean(self._sending.move))
@@ -323,10 +323,9 @@ class MatchScreen(DoingScreen):
 
     def _paint_question(self, view: MatchView) -> None:
         question = self._asked[0] if self._asked is not None else question_of(view, self.controller.now())
-        chooses = question is NOTHING and self.board.playable
-        if chooses:
-            question = which_move(self.board.pointer)
-        self.set_class(chooses, "choosing")
+        if self.board.playable and self._asked is None:
+            question = which_move(self.board.pointer, question)
+        self.set_class(question.chooses, "choosing")
         self.query_one("#question", Static).update(question.text)
         self.query_one("#answers", Buttons).show(question.keys)
 

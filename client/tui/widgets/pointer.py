@@ -175,7 +175,7 @@ class Pointer:
             if not character.isdigit() or character == "0":
                 return None
             self.cursor = (min(int(character), self.game.width) - 1, self.cursor[1])
-            return Choice(character)
+            return Choice(character) if character in self.hands or not self._fits((self.shown,)) else self.press()
         for text in (self.typed + character, character):
             if self._follows(text.lower()):
                 self.typed = text.lower()
@@ -222,7 +222,7 @@ class Pointer:
         if not text or text in self._cells or self._named(text) or between.match(text[-1]):
             return False
         squeezed = between.sub("", text)
-        return any(move.startswith(squeezed) for move in self.hands)
+        return any(move.lower().startswith(squeezed) for move in self.hands)
 
     def _is_begun(self, text: str) -> bool:
         return any(name.startswith(text) for name in self._cells)
@@ -233,8 +233,9 @@ class Pointer:
             with suppress(GameError):
                 if (move := self.game.parse_move(written)) in self.hands:
                     return move
-            if written in self.hands:
-                return written
+            for move in self.hands:
+                if move.lower() == written:
+                    return move
         return None
 
     def _fits(self, pressed: Sequence[Cell]) -> dict[str, int]:

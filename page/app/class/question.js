@@ -58,7 +58,7 @@ export class Asked {
     } catch (error) {
       if (this.fetched !== key) return;
       this.fetched = "";
-      say(this.status, this.page.refusal(error));
+      say(this.status, this.page.refusal(error, question.game, moves));
     }
   }
 

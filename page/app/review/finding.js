@@ -53,7 +53,7 @@ export class Finding {
       const ok = await this.page.ask("boards", { game: this.puzzle.game, moves, since: moves.length });
       return ok.boards?.[0] ?? null;
     } catch (error) {
-      say(this.status, this.page.refusal(error));
+      say(this.status, this.page.refusal(error, this.puzzle.game, moves));
       return null;
     }
   }
@@ -86,7 +86,7 @@ export class Finding {
   hint() {
     this.hinted = true;
     this.mark(true);
-    say(this.status, this.page.t("hintColumn"));
+    say(this.status, this.page.t(this.start?.moves?.[this.puzzle.best[0]]?.length ? "hintColumn" : "hintNowhere"));
     this.paint();
   }
 

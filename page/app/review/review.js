@@ -95,7 +95,7 @@ export class Review {
       for (const told of this.early.splice(0)) this.take(told);
     } catch (error) {
       this.stage = "refused";
-      this.refusal = this.page.refusal(error);
+      this.refusal = this.page.refusal(error, this.game, this.moves);
       this.paintStatus();
     }
   }

@@ -31,6 +31,7 @@ export const TEXTS = {
   foundGood: ["{move} is as good: well found. The review prefers {best}.", "{move} est aussi bon : bien trouvé. L’analyse préfère {best}."],
   wasPlayed: ["{move} is what was played. Try another one.", "{move} est le coup joué. Essayez-en un autre."],
   notThat: ["{move} is not good enough. Try another one.", "{move} ne suffit pas. Essayez-en un autre."],
+  hintNowhere: ["The best move is no place on the board.", "Le meilleur coup n’est pas une case du plateau."],
   hintColumn: ["The best move ends in the marked column.", "Le meilleur coup finit dans la colonne marquée."],
   showMe: ["Show me", "Montrez-moi"],
   nextMistake: ["Next mistake", "Erreur suivante"],
