@@ -147,6 +147,7 @@ async def test_whose_turn_it_is_not_is_offered_nothing() -> None:
         assert "Pass" not in stage.text()
         await stage.press("1")
         assert stage.wire.heard_nothing()
+        assert "It is not your turn." not in stage.text()
 
 
 @pytest.mark.parametrize(
