@@ -185,7 +185,7 @@ class Othello(Rules):
         (
             Ending(
                 Termination.DISCS,
-                won=Words("more discs", "plus de pions"),
+                won=Words("more discs", "davantage de pions"),
                 level=Words("the last to move wins a tie", "à égalité, le dernier à jouer gagne"),
                 drawn=Words("Draw: both have as many discs.", "Partie nulle : autant de pions des deux côtés."),
             ),

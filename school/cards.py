@@ -12,6 +12,7 @@ from typing import Final
 
 import segno
 
+from league.pupils.lists import plain
 from locales import _, language
 
 A_PAGE: Final = 10
@@ -33,7 +34,7 @@ def cards(codes: Mapping[str, str], address: str, door: str) -> list[Card]:
     place = f"{address}/class/{door}" if address and door else ""
     return [
         Card(name, code, f"{place}#{code}" if place else "", place)
-        for name, code in sorted(codes.items(), key=lambda item: item[0].casefold())
+        for name, code in sorted(codes.items(), key=lambda item: (plain(item[0]), item[0]))
     ]
 
 

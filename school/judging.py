@@ -120,13 +120,15 @@ def verdict(game: Game, judged: Judged) -> str:
     return text.format(side=first if judged.chance > 500 else second, percent=percent)
 
 
-def first_mistakes(game: Game, moves: Sequence[str], steps: dict[int, Judged]) -> tuple[int | None, int | None]:
-    """The ply of the first mistake of each seat, if they made one."""
+def first_mistakes(
+    game: Game, moves: Sequence[str], steps: dict[int, Judged], opening: int = 0
+) -> tuple[int | None, int | None]:
+    """The ply of the first mistake of each seat, if they made one; opening: so many moves were made for them."""
     found: dict[Seat, int] = {}
     position = game.start()
     for ply, move in enumerate(moves):
         step = steps.get(ply)
-        if step is not None and step.grade in ("mistake", "blunder"):
+        if ply >= opening and step is not None and step.grade in ("mistake", "blunder"):
             found.setdefault(position.to_move, ply)
         position = position.play(move)
     return found.get(Seat.FIRST), found.get(Seat.SECOND)

@@ -38,7 +38,7 @@ def story(view: MatchView, message: object, now: float) -> str:  # noqa: C901, P
         case Offered():
             return _offered(view, message)
         case Declined():
-            return _by(view, message.seat, _("You said no."), _("{name} says no."))
+            return _declined(view, message)
         case GaveTime():
             return _gave_time(view, message)
         case Presence() if message.seat != view.seat:
@@ -55,6 +55,12 @@ def story(view: MatchView, message: object, now: float) -> str:  # noqa: C901, P
             return _("{name} (watching): {text}").format(name=clean(message.name), text=clean(message.text))
         case _:
             return ""
+
+
+def _declined(view: MatchView, message: Declined) -> str:
+    if view.withdrawn:
+        return _by(view, message.seat, _("You withdraw your offer."), _("{name} withdraws the offer."))
+    return _by(view, message.seat, _("You said no."), _("{name} says no."))
 
 
 def seat_line(view: MatchView, style: Style) -> list[str]:

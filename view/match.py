@@ -79,6 +79,7 @@ class MatchView:
 
     `seat` is the reader's own, None for a spectator. `before` is the position that the last move was played in.
     `clocks_ms` are what each seat had left at `clocks_at` (seconds, monotonic); `clocks(now)` runs them on.
+    `withdrawn` tells that the offer that ended last was taken back by who had made it.
     `claimable_at` says from when on an absent opponent's game may be claimed. `next` is the rematch. `network` is what
     the match does about the network, None if it says nothing of it. `delay_ms` is how much later than it happens the
     reader sees the match. `arranged` tells that somebody who does not play has opened it.
@@ -97,6 +98,7 @@ class MatchView:
     clocks_ms: tuple[int, int] | None = None
     clocks_at: float = 0.0
     offers: dict[OfferKind, Seat] = field(default_factory=dict)
+    withdrawn: bool = False
     claimable_at: float | None = None
     network: Network | None = None
     result: Result | None = None
@@ -200,7 +202,7 @@ class MatchView:
             case Offered():
                 self.offers[event.what] = Seat(event.seat)
             case Declined():
-                self.offers.pop(event.what, None)
+                self.withdrawn = self.offers.pop(event.what, None) == event.seat
             case GaveTime():
                 self._set_clocks(event.clocks, now)
             case Presence():

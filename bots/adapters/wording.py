@@ -50,11 +50,9 @@ def explain(trouble: Trouble, file: str, game: Game | None = None, position: Pos
     if trouble.kept:
         lines.append(_kept(trouble))
     if game is not None and position is not None and trouble.kind not in _NO_FAULT:
-        disc = Style().disc(position.to_move, game.profile.look)
-        lines.append(_("It was asked to play {disc} here:").format(disc=f"{disc} ({position.to_move.value})"))
+        lines.append(asked_here(game, position))
         lines += [f"    {line}" for line in draw_board(game, position, Style())]
-        if trouble.legal:
-            lines.append(_right_answers(trouble))
+        lines += right_answers(trouble)
     return "\n".join(lines)
 
 
@@ -70,9 +68,18 @@ def _kept(trouble: Trouble) -> str:
     return _("What the file defines before that is used all the same.")
 
 
-def _right_answers(trouble: Trouble) -> str:
+def asked_here(game: Game, position: Position) -> str:
+    """For whom a move was asked, before the board."""
+    disc = Style().disc(position.to_move, game.profile.look)
+    return _("It was asked to play {disc} here:").format(disc=f"{disc} ({position.to_move.value})")
+
+
+def right_answers(trouble: Trouble) -> list[str]:
+    """What would have been right, if that is known."""
+    if not trouble.legal:
+        return []
     shown = ", ".join(trouble.legal[:_LEGAL_SHOWN]) + (", ..." if len(trouble.legal) > _LEGAL_SHOWN else "")
-    return _("{function} may return here: {answers}").format(function=trouble.function, answers=shown)
+    return [_("{function} may return here: {answers}").format(function=trouble.function, answers=shown)]
 
 
 def sentence(trouble: Trouble, file: str, game: Game | None = None) -> str:  # noqa: C901, PLR0911 - a sentence for each kind

@@ -13,7 +13,7 @@ from typing import Final
 from client import address
 from client.errors import AddressError, ClientError
 from client.people.discovery import Found, discover
-from client.people.seating import command
+from client.people.seating import command, is_code
 from locales import _
 from machine.modules import program
 from protocol.messages import MatchSummary
@@ -105,12 +105,25 @@ async def _tell(game: str | None, otherwise: ClientError, *, bound: bool) -> Cho
 
 
 def take(typed: str, choices: Sequence[Choice]) -> Choice:
-    """What somebody typed: a number of the menu, or an address; raises AddressError."""
+    """What somebody typed: a number of the menu, an address, or one and a code; raises AddressError.
+
+    A code alone is of the only server that was found.
+    """
     text = typed.strip()
     if text.isascii() and text.isdigit() and len(text) < 4:
         if not 1 <= int(text) <= len(choices):
             raise AddressError(_("{number} is none of the numbers.").format(number=text))
         return choices[int(text) - 1]
+    where, _space, code = text.partition(" ")
+    if not code and is_code(where):
+        servers = list(dict.fromkeys(choice.url for choice in choices))
+        if len(servers) == 1:
+            return Choice(servers[0], where)
+        raise AddressError(
+            _("Which server? Type its address before the code, as 192.168.1.7:8765 {code}.").format(code=where)
+        )
+    if code and is_code(code.strip()):
+        return Choice(address.parse(where), code.strip())
     place, join = address.split_invitation(text)
     return Choice(address.parse(place), join)
 

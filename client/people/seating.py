@@ -194,9 +194,14 @@ async def enter(client: Client, make: type[Join | Watch], which: str) -> Ok:
     return await client.ask(make, **named(which))
 
 
+def is_code(which: str) -> bool:
+    """Whether this may be the code of a match."""
+    return len(which) == CODE_LENGTH and which.isascii() and which.isalpha()
+
+
 def named(which: str) -> dict[str, str]:
     """The field of `join` and `watch` that `which` is for: a code, a link or a match id."""
-    if len(which) == CODE_LENGTH and which.isascii() and which.isalpha():
+    if is_code(which):
         return {"code": which}
     if len(which) == LINK_LENGTH:
         return {"link": which}

@@ -32,7 +32,7 @@ from league.played import Job, Played
 from league.results import Result
 from league.statistics.elo import Pairs
 from league.statistics.sprt import Decision, Verdict, judge
-from league.statistics.standings import Standings, standings
+from league.statistics.standings import PAIR, Standings, standings
 from locales import _
 
 SUSPENDED: Final = "suspended"
@@ -533,12 +533,7 @@ class Season:
 
     def standings(self) -> Standings:
         """The table."""
-        byes: dict[str, int] = {}
-        if self._plan.format is Format.SWISS:
-            for bye in self.schedule.byes:
-                if bye.player not in self.bots:
-                    continue
-                byes[bye.player] = byes.get(bye.player, 0) + 2 * self._plan.games_per_pair
+        byes = self._byes()
         anchors = {bot.name: bot.anchor for bot in self.bots.values() if bot.anchor is not None}
         return standings(
             self._results,
@@ -550,6 +545,25 @@ class Season:
             by_rating=self._plan.format is Format.LADDER,
             stages=self._stages(),
         )
+
+    def points(self) -> dict[str, float]:
+        """What each player has made, as the table counts it: those of byes and forfeits, too."""
+        made = {name: halves / 2 for name, halves in self._byes().items()}
+        for forfeit in self._forfeits():
+            made[forfeit.winner] = made.get(forfeit.winner, 0.0) + PAIR / 2
+        for result in self._results:
+            for name, halves in ((result.first, result.halves), (result.second, 2 - result.halves)):
+                made[name] = made.get(name, 0.0) + halves / 2
+        return made
+
+    def _byes(self) -> dict[str, int]:
+        """The half points of byes, by player; only a Swiss has such."""
+        made: dict[str, int] = {}
+        if self._plan.format is Format.SWISS:
+            for bye in self.schedule.byes:
+                if bye.player in self.bots:
+                    made[bye.player] = made.get(bye.player, 0) + 2 * self._plan.games_per_pair
+        return made
 
     def _stages(self) -> Mapping[str, int] | None:
         if self._plan.format is not Format.KNOCKOUT:

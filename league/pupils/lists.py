@@ -132,7 +132,7 @@ def _rows(text: str) -> list[Row]:
 
 def _sums(pupils: Sequence[Pupil]) -> list[Pupil]:
     """The rows of totals; also rows without any letters, if other rows have letters."""
-    words = [_NO_LETTERS.sub(" ", _plain(pupil.whole)).strip() for pupil in pupils]
+    words = [_NO_LETTERS.sub(" ", plain(pupil.whole)).strip() for pupil in pupils]
     empty = "" if any(words) else None
     return [
         pupil for pupil, word in zip(pupils, words, strict=True) if pupil.whole and (word in _SUMS or word == empty)
@@ -157,7 +157,7 @@ def handed_in_by(name: str) -> Pupil:
 
 def in_group(pupils: Sequence[Pupil], group: str) -> list[Pupil]:
     """Those of a group; raises ClassListError if nobody is in it."""
-    found = [pupil for pupil in pupils if _plain(group) in map(_plain, pupil.groups)]
+    found = [pupil for pupil in pupils if plain(group) in map(plain, pupil.groups)]
     if not found:
         groups = sorted({group for pupil in pupils for group in pupil.groups})
         text = _("Nobody is in the group {group}. The list has: {groups}.")
@@ -167,11 +167,11 @@ def in_group(pupils: Sequence[Pupil], group: str) -> list[Pupil]:
 
 def _headings(row: Sequence[str]) -> dict[str, list[int]]:
     """The columns by what they hold, if this row has a heading for names; else empty."""
-    plain = [_plain(cell) for cell in row]
+    cells = [plain(cell) for cell in row]
     columns = {
-        kind: [number for number, cell in enumerate(plain) if cell in headings]
+        kind: [number for number, cell in enumerate(cells) if cell in headings]
         for kind, headings in _COLUMNS.items()
-        if not headings.isdisjoint(plain)
+        if not headings.isdisjoint(cells)
     }
     if "last" in columns and "first" not in columns:
         columns.setdefault("whole", columns.pop("last"))
@@ -188,7 +188,7 @@ def _pupil(columns: Mapping[str, Sequence[int]], row: Row) -> Pupil:
     return Pupil(told.first, told.last, tuple(filter(None, groups)), row.line)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Without accents, in small letters, with single spaces."""
     letters = unicodedata.normalize("NFD", text.casefold())
     return " ".join("".join(letter for letter in letters if not unicodedata.combining(letter)).split())

@@ -21,6 +21,7 @@ from league.report.table_text import buchholz, duration, faults, points, remarks
 from league.statistics.standings import BUCHHOLZ, Row, Standings, Tally
 from locales import N_, _, decimal, language, ngettext
 from machine.modules import full_name
+from terminal.phrases import game_title
 
 _FORMATS = {
     "round-robin": N_("round robin"),
@@ -94,7 +95,7 @@ def _facts(season: Season) -> str:
     league = season.league
     count = len(season.games)
     parts = [
-        league.game,
+        game_title(league.rules),
         _(_FORMATS[league.format]),
         ngettext("{count} game", "{count} games", count).format(count=count),
         _("clock {clock}").format(clock=league.clock),

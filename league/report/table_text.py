@@ -192,7 +192,7 @@ def remarks(season: Season, standings: Standings) -> list[str]:
     ]
     if (verdict := season.verdict) is not None and (test := season.league.test) is not None:
         said += _tested(season.league.names, test, verdict)
-    said += [*repeats(season), *_ties(standings.rows)]
+    said += [*repeats(season), *_ties(standings.rows), *_byes(standings.rows)]
     for name, reason in season.out.items():
         if reason == SUSPENDED:
             count = season.league.faults
@@ -222,8 +222,8 @@ def _ties(rows: Sequence[Row]) -> list[str]:
     if BUCHHOLZ in rows[0].tie_breaks:
         return [
             _(
-                "Level on points: Buchholz decides (the points of those whom one has met), then the games against each "
-                "other, then the points of those whom one has beaten."
+                "Level on points: Buchholz decides (the points of those whom one has met, and one's own for a round "
+                "without a game), then the games against each other, then the points of those whom one has beaten."
             )
         ]
     return [
@@ -232,6 +232,14 @@ def _ties(rows: Sequence[Row]) -> list[str]:
             "draw counting half."
         )
     ]
+
+
+def _byes(rows: Sequence[Row]) -> list[str]:
+    """Who has points for rounds without an opponent; those of forfeits are told apart."""
+    made = [(row.name, row.bye_halves - sum(row.forfeits.values())) for row in rows]
+    names = ", ".join(f"{name} ({points(halves)})" for name, halves in made if halves)
+    text = _("Points for rounds without an opponent, which count as won: {names}.")
+    return [text.format(names=names)] if names else []
 
 
 def _tested(names: Sequence[str], test: Sprt, verdict: Verdict) -> list[str]:

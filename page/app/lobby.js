@@ -164,7 +164,8 @@ export class Lobby {
 
   paint() {
     const { t } = this.page;
-    const matches = [...this.matches.values()].filter((match) => match.status !== "finished").reverse();
+    const matches = [...this.matches.values()].filter((match) => match.status !== "finished").reverse()
+      .sort((one, other) => this.place(one) - this.place(other));
     const waiting = matches.filter((match) => match.status === "waiting");
     const playing = matches.filter((match) => match.status !== "waiting");
     const others = [...this.players.values()].filter((player) => player.name !== this.page.me());
@@ -200,11 +201,17 @@ export class Lobby {
       button("league", t("watch"), () => this.page.go(`/l/${league.league}`), { "data-league": league.league }));
   }
 
+  /** One's own matches come first, those whose player has gone last. @param {Protocol.MatchSummary} match */
+  place(match) {
+    if (match.players.some((player) => player?.name === this.page.me())) return 0;
+    return match.players.some((player) => player?.present === false) ? 2 : 1;
+  }
+
   /** @param {Protocol.MatchSummary} match */
   row(match) {
     const { t } = this.page;
     const names = match.players.map((player) => nameOf(player, t));
-    const isMine = match.players.some((player) => player?.name === this.page.me());
+    const isMine = this.place(match) === 0;
     const joins = match.status === "waiting" && !isMine;
     const act = isMine ? ["back", t("backToGame")] : joins ? ["join", t("join")] : ["watch", t("watch")];
     return h("li",

@@ -186,7 +186,6 @@ export class Play {
   /** Turns the board around, with names and clocks. */
   turn() {
     this.turned = !this.turned;
-    this.board?.flip();
     this.paint();
   }
 
@@ -269,7 +268,6 @@ export class Play {
       this.board = new BoardView(about, {
         play: (move, pointer) => this.play(move, pointer), edge: () => this.page.edge(), t: this.page.t,
       });
-      if (view.seat === 2 && about.labels !== "columns") this.board.flipped = about.labels === "from_below";
       replace(this.frame, this.board.element, this.board.choices);
     }
     const ply = this.at ?? view.moves.length;
@@ -279,6 +277,8 @@ export class Play {
       return;
     }
     const isNow = ply === view.moves.length;
+    const flipped = (view.seat === 2 && about?.labels === "from_below") !== this.turned;
+    if (this.board && this.board.flipped !== flipped) this.board.flip(); // also for who sits down later
     this.board?.show(board, { playable: isNow && isMyTurn(view), line: isNow ? view.result?.cells ?? null : null, pending: this.pending });
   }
 

@@ -34,11 +34,12 @@ LOOK_S: Final = 1.0
 
 @dataclass(slots=True)
 class Try:
-    """A try that goes on: a version against a level."""
+    """A try that goes on: a version against a level; began: in milliseconds, so that the next try has other games."""
 
     name: str
     version: int
     badge: str
+    began: int
     made: float = 0.0
     played: int = 0
 
@@ -62,7 +63,7 @@ class Ladder:
             raise Refusal("not_now", _("There is no level above: you have beaten them all."))
         if any(one.name == name for one in self._tries):
             raise Refusal("running", _("Your program is climbing already."))
-        self._tries.append(Try(name, version, badge))
+        self._tries.append(Try(name, version, badge, core.now()))
         core.changed.set()
 
     async def run(self) -> None:
@@ -98,7 +99,7 @@ class Ladder:
         core, pupil = self._core, self._core.state.pupils.get(one.name)
         if pupil is None:
             return None
-        path, seed = self._files.path(pupil.paths[one.version]), f"{one.version}:{one.played}"
+        path, seed = self._files.path(pupil.paths[one.version]), f"{one.version}:{one.began}:{one.played}"
         try:
             async with trial(core, "climb", path, seed, one.badge, str(1 + one.played % 2)) as child:
                 return msgspec.json.decode(await child.first_line(LONGEST_S), type=float | None)

@@ -357,12 +357,10 @@ class Leagues:
         made: dict[str, float] = {}
         if not any(pupil.team for pupil in self._core.state.pupils.values()):
             return ()
-        for game in season.games:
-            for name, seat in ((game.first, 1), (game.second, 2)):
-                pupil = self._core.state.pupils.get(self._core.state.called(name))
-                if pupil is not None and pupil.team is not None:
-                    points = 0.5 if game.winner is None else float(game.winner == seat)
-                    made[pupil.team] = made.get(pupil.team, 0.0) + points
+        for name, points in season.points().items():
+            pupil = self._core.state.pupils.get(self._core.state.called(name))
+            if pupil is not None and pupil.team is not None:
+                made[pupil.team] = made.get(pupil.team, 0.0) + points
         return tuple(sorted(made.items(), key=lambda each: (-each[1], each[0])))
 
     def add_to(self, live: Live) -> Live:

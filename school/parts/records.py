@@ -56,7 +56,7 @@ class Records:
         rules = self._leagues.seasons[league].league.rules
         steps = await self._judging.review(rules.spec, game.moves)
         if len(steps) > len(game.moves):
-            mistakes = first_mistakes(rules, game.moves, steps)
+            mistakes = first_mistakes(rules, game.moves, steps, game.opening)
             try:
                 self._core.note(events.Noted(league=league, game=number, mistakes=mistakes))
             except Refusal:

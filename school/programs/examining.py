@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from bots.adapters.hint_words import hint_lines
 from bots.adapters.pupils.facts import Trouble
-from bots.adapters.wording import sentence
+from bots.adapters.wording import asked_here, right_answers, sentence
 from bots.base import (
     FILE_FAMILY,
     Bot,
@@ -160,9 +160,10 @@ def fault_of(
     if not isinstance(trouble, Trouble):
         return _cut({**parts, "what": str(error)})
     place = trouble.place
-    parts |= {"what": sentence(trouble, file, game), "code": place.code, "hint": "\n".join(hint_lines(trouble.hints))}
+    parts |= {"what": sentence(trouble, file, game), "code": place.code}
+    parts["hint"] = "\n".join([*hint_lines(trouble.hints), *right_answers(trouble)])
     if game is not None and position is not None:
-        parts["position"] = "\n".join(draw_board(game, position, Style()))
+        parts["position"] = "\n".join([asked_here(game, position), *draw_board(game, position, Style())])
     return _cut(parts, place.line or None, place.cell or None)
 
 

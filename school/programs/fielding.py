@@ -100,7 +100,7 @@ class Fielding:
         return guest is not None and guest.name in self._sessions
 
     def expected(self) -> list[str]:
-        """The pupils who have a program that is to play and is not there yet."""
+        """The pupils who have a program that is to play and is not there yet: it is being started, or will be."""
         state, now = self._core.state, asyncio.get_running_loop().time()
         return [
             name
@@ -109,8 +109,12 @@ class Fielding:
             and best_version(pupil) is not None
             and not self._core.bots.is_here(name)
             and not self._waits_for_own(name)
-            and self._not_before.get(name, 0.0) <= now
+            and (self._is_running(name) or self._not_before.get(name, 0.0) <= now)
         ]
+
+    def _is_running(self, name: str) -> bool:
+        fielded = self.fielded.get(name)
+        return fielded is not None and fielded.task is not None and not fielded.task.done()
 
     def _waits_for_own(self, name: str) -> bool:
         """Whether the program on a pupil's own machine left a moment ago: its place is kept until it comes back."""
@@ -146,7 +150,7 @@ class Fielding:
         if pupil.removed or version is None:
             return
         now, fielded = asyncio.get_running_loop().time(), self.fielded.get(name)
-        is_running = fielded is not None and fielded.task is not None and not fielded.task.done()
+        is_running = self._is_running(name)
         if (self._core.bots.is_here(name) and not self.is_ours(name)) or self._waits_for_own(name):
             return
         if fielded is not None and is_running and (fielded.version == version or not fielded.ready.is_set()):

@@ -113,6 +113,34 @@ def test_a_game_says_in_its_own_words_why_a_move_is_refused(room: Room) -> None:
     assert said == "h8 ne retournerait aucun pion\u00a0: chaque coup doit en retourner au moins un."
 
 
+def test_who_joins_by_a_link_sits_before_their_own_pieces(room: Room) -> None:
+    ann, bob = room.reader(), room.reader()
+    bob.go(ann.go().create("breakthrough"))
+    bob.click("join")
+    ann.move("a2a3")
+    bob.page.wait_for_selector(".cell[aria-disabled=false]")
+    own, other = (bob.page.locator(f"[data-square={square}]").bounding_box() for square in ("a6", "a1"))
+    assert own is not None
+    assert other is not None
+    assert own["y"] > other["y"]
+    bob.page.keyboard.press("f")
+    assert (
+        bob.page.locator("[data-square=a6]").bounding_box() == {**own, "x": own["x"], "y": other["y"]}
+        or (bob.page.locator("[data-square=a6]").bounding_box() or own)["y"] < own["y"]
+    )
+
+
+def test_one_s_own_games_come_first_in_the_lobby(room: Room) -> None:
+    ann, bob, eve = room.reader(), room.reader(), room.reader()
+    mine = ann.go().create("morpion").rpartition("/")[2]
+    bob.go().create("morpion")
+    eve.go().create("morpion")
+    ann.go()
+    ann.page.wait_for_function("document.querySelectorAll('[data-match]').length >= 3")
+    first = ann.page.locator("[data-match]").first
+    assert (first.get_attribute("data-match"), first.get_attribute("data-action")) == (mine, "back")
+
+
 @pytest.mark.parametrize("view", ["review", "replay", "explore"])
 def test_a_game_from_a_link_that_breaks_the_rules_is_told_in_its_own_words(room: Room, view: str) -> None:
     ann = room.reader().go(f"/{view}/othello?moves=f5a1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import unicodedata
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -124,7 +125,8 @@ def test_before_the_class_was_opened_the_cards_have_codes_alone(here: Path) -> N
     run("new", "2nde4.csv")
     said = run("cards", "2nde4")
     codes = codes_of("2nde4")
-    assert said.stdout == "".join(f"{name}\t{code}\n" for name, code in codes.items())
+    ordered = sorted(codes, key=lambda name: unicodedata.normalize("NFD", name.casefold()))  # é beside e
+    assert said.stdout == "".join(f"{name}\t{codes[name]}\n" for name in ordered)
     assert "not opened yet" in said.stderr
     assert run("cards", "2nde4/class.toml").stdout == said.stdout
 

@@ -6,7 +6,7 @@ import pytest
 
 import games
 from protocol.messages import Judged
-from school.judging import verdict
+from school.judging import first_mistakes, verdict
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,13 @@ from school.judging import verdict
 )
 def test_the_judge_names_a_side_only_where_one_is_ahead(chance: int, exact: bool, said: str) -> None:
     assert verdict(games.parse("othello"), Judged(4, chance, exact=exact)) == said
+
+
+def test_a_mistake_of_the_opening_is_nobodys() -> None:
+    """A league has drawn those moves."""
+    game = games.parse("othello")
+    moves = game.parse_transcript("f5f4e3f6")
+    steps = {ply: Judged(ply, 500, grade="blunder") for ply in range(4)}
+    assert first_mistakes(game, moves, steps) == (0, 1)
+    assert first_mistakes(game, moves, steps, 2) == (2, 3)
+    assert first_mistakes(game, moves, steps, 4) == (None, None)

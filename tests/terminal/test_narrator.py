@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from protocol.bounds import SeatNumber
-from protocol.messages import Clock, GaveTime, Player, Snapshot
+from protocol.messages import Clock, Declined, GaveTime, Offered, Player, Snapshot
 from terminal.board import Style
 from terminal.narrator import help_lines, seat_line, story
 from view.match import MatchView
@@ -41,3 +41,20 @@ def test_a_spectator_is_told_how_late_the_match_is_seen() -> None:
     style = Style(ascii=True)
     assert seat_line(view(None, delay_ms=2_500), style)[-1] == "You see it 2.5 s after it happens."
     assert not any("after it happens" in line for line in seat_line(view(None), style))
+
+
+@pytest.mark.parametrize(
+    ("offered", "declined", "sentence"),
+    [
+        (1, 1, "You withdraw your offer."),
+        (1, 2, "Bob says no."),
+        (2, 1, "You said no."),
+        (2, 2, "Bob withdraws the offer."),
+    ],
+)
+def test_who_takes_an_offer_back_refuses_nothing(offered: SeatNumber, declined: SeatNumber, sentence: str) -> None:
+    seen = view(1)
+    seen.apply(Offered("m", 4, "draw", offered), 0.0)
+    message = Declined("m", 5, "draw", declined)
+    seen.apply(message, 0.0)
+    assert story(seen, message, 0.0) == sentence

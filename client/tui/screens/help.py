@@ -14,6 +14,7 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from client.tui.widgets.buttons import Key
 from games.base import Game, Labels
 from locales import _
 
@@ -52,6 +53,7 @@ def keys_explained(game: Game) -> Group:
     """The keys of a match, a line each."""
     by_columns = game.profile.look.labels is Labels.COLUMNS
     names = game.profile.move_names
+    yes = Key("y", "", "").name
     rows = [
         (_("arrows, h j k l"), _("move the cursor")),
         (_("Enter, space"), _("play at the cursor")),
@@ -60,7 +62,7 @@ def keys_explained(game: Game) -> Group:
         if by_columns
         else (_("a1 ..."), _("go to a cell by its name, like {move}; Enter plays").format(move=_example(game))),
         *([("1 2 3 ...", _("choose by name: what a pawn becomes, or a move that has no cell"))] if names else []),
-        ("n p Home End", _("look at earlier positions; space shows them one by one")),
+        (_("n p Home End"), _("look at earlier positions; space shows them one by one")),
         ("F2", _("take your move back; after the game: play again")),
         ("F3", _("offer a draw; after the game: save it")),
         ("F4", _("give the game up")),
@@ -69,7 +71,7 @@ def keys_explained(game: Game) -> Group:
         (_("F7, Tab"), _("say something; Esc goes back to the board")),
         ("F8", _("give your opponent 15 s more")),
         ("F9", _("after the game: what each move was worth")),
-        ("y  x", _("answer yes or no")),
+        (f"{yes}  x", _("answer yes or no")),
         ("m", _("let the terminal ring, or not")),
         (_("Esc, q"), _("leave; your seat is kept, you don't resign")),
     ]

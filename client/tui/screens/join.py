@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from typing import ClassVar, NamedTuple
 
 from rich.text import Text
@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 
 from client import address
 from client.errors import AddressError
-from client.people.seating import CODE_LENGTH, named
+from client.people.seating import is_code
 from client.tui.lasting import LastingScreen
 from client.tui.widgets.buttons import Buttons, Key
 from locales import _
@@ -41,15 +41,16 @@ Finder = Callable[[], AsyncIterator[Line]]
 """Searches once, and yields lines as servers answer."""
 
 
-def read_target(text: str) -> Target:
-    """Reads what was typed: an address, a link, a code (for the server of this machine), or an address and a code.
+def read_target(text: str, found: Collection[str] = ()) -> Target:
+    """Reads what was typed: an address, a link, a code, or an address and a code.
 
-    Raises AddressError.
+    found: the servers on the network: a code alone is for the only one, or for the server of this machine. Raises
+    AddressError.
     """
     where, _space, rest = text.strip().partition(" ")
     code = rest.strip() or None
-    if code is None and len(where) == CODE_LENGTH and "code" in named(where):
-        return Target(address.LOCAL, where)
+    if code is None and is_code(where):
+        return Target(next(iter(found)) if len(found) == 1 else address.LOCAL, where)
     place, link = address.split_invitation(where)
     return Target(address.parse(place), link or code)
 
@@ -149,7 +150,8 @@ class JoinScreen(LastingScreen[Target]):
         """Gives what was typed as the answer, or says why it can't be read."""
         typed = self.query_one(Input).value.strip()
         try:
-            self.dismiss(read_target(typed) if typed else Target(address.LOCAL))
+            found = {target.url for target in self._targets if target is not None}
+            self.dismiss(read_target(typed, found) if typed else Target(address.LOCAL))
         except AddressError as error:
             self.query_one("#trouble", Static).update(str(error))
 

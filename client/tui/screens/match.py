@@ -205,8 +205,9 @@ class MatchScreen(DoingScreen):
                 self.controller.ask_again()
             case Said() | Murmur() if is_ours:
                 self._hear_talk(message)
-            case Offered() if is_ours:
-                self._point_out(line)
+            case Offered() if is_ours and self.view is not None and message.seat != self.view.seat:
+                said = phrases.offered(message.what, phrases.name_of(self.view, message.seat), asked=False)
+                self._point_out(_("{said} Answer in the match.").format(said=said))
             case Moved() | TookBack() | Started() | Finished() if is_ours:
                 self._keep()
                 self._refused, self._asked = "", None

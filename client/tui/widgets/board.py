@@ -203,7 +203,7 @@ class Board(Widget, can_focus=True):
 
     def _takes(self, character: str) -> bool:
         """Whether a character may belong to the name of a cell; the screen gets all others."""
-        return character.isdigit() or (not self.pointer.by_columns and character.lower() in self._letters)
+        return character in "0123456789" or (not self.pointer.by_columns and character.lower() in self._letters)
 
     @property
     def _letters(self) -> str:

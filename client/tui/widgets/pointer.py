@@ -172,9 +172,11 @@ class Pointer:
         on begins a new name.
         """
         if self.by_columns:
-            if not character.isdigit() or character == "0":
+            if character not in "123456789":
                 return None
-            self.cursor = (min(int(character), self.game.width) - 1, self.cursor[1])
+            if int(character) > self.game.width:
+                return Choice(character)  # for the rules to refuse
+            self.cursor = (int(character) - 1, self.cursor[1])
             return Choice(character) if character in self.hands or not self._fits((self.shown,)) else self.press()
         for text in (self.typed + character, character):
             if self._follows(text.lower()):

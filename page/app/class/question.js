@@ -92,8 +92,9 @@ export class Asked {
     const { t } = this.page;
     const count = question.answered ?? 0;
     if (isRevealed) return this.mine ? t("youAnswered", { move: this.mine }) : t("answersAre", { count });
-    if (this.reply && !this.mine) return t("clickAnswer");
-    return this.mine ? t("yourAnswer", { move: this.mine }) : t("answersSoFar", { count });
+    const side = this.drawn ? `${t("sideMoves", { side: t(`piece${this.drawn.to_move}`) })} ` : "";
+    if (this.reply && !this.mine) return side + t("clickAnswer");
+    return side + (this.mine ? t("yourAnswer", { move: this.mine }) : t("answersSoFar", { count }));
   }
 
   /** Who answered what, the most frequent first. @param {School.Question} question */

@@ -34,7 +34,7 @@ export function faultOf(fault, t) {
   return h("div.fault",
     h("p", h("strong", fault.what)),
     where || fault.code ? h("p", where && fault.code ? `${t("faultAt", { where })} ` : where, fault.code ? h("code", fault.code.trim()) : null) : null,
-    fault.hint ? h("p.fault-hint", h("strong", `${t("likely")} `), fault.hint) : null,
+    fault.hint ? h("p.fault-hint", fault.hint) : null,
     fault.position ? h("figure", h("figcaption.faint", t("inPosition")), h("pre", fault.position)) : null,
     fault.printed ? h("details", h("summary", t("printed")), h("pre", fault.printed)) : null);
 }

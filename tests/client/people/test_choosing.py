@@ -77,6 +77,19 @@ def test_a_number_or_an_address(typed: str, choice: Choice) -> None:
     assert take(typed, menu([ADA]).choices) == choice
 
 
+CODED = [("192.168.1.7:8765 MALUDO", "ws://192.168.1.7:8765", "MALUDO"), ("MALUDO", "ws://one:1", "MALUDO")]
+
+
+@pytest.mark.parametrize(("typed", "url", "join"), CODED)
+def test_a_code_is_taken_with_its_address_or_for_the_only_server(typed: str, url: str, join: str) -> None:
+    assert take(typed, [Choice("ws://one:1"), Choice("ws://one:1", "x")]) == Choice(url, join)
+
+
+def test_a_code_alone_among_several_servers_asks_which() -> None:
+    with pytest.raises(AddressError, match="Type its address before the code"):
+        take("MALUDO", [Choice("ws://one:1"), Choice("ws://two:2")])
+
+
 @pytest.mark.parametrize("typed", ["0", "3", "999", "a b", "ftp://x"])
 def test_what_is_neither_is_said(typed: str) -> None:
     with pytest.raises(AddressError):

@@ -13,7 +13,7 @@ from rich.console import Console
 from league.commands.progress import LiveTable
 from league.history.log import load
 from league.history.season import Season
-from league.report.table_text import as_csv, duration, heading, render
+from league.report.table_text import as_csv, duration, heading, points, render
 from league.statistics.standings import standings
 from tests.league.fakes import STRENGTHS, CoinPlace, league
 from tests.league.test_runner import FaultyPlace, run
@@ -181,3 +181,21 @@ def test_the_spreadsheet_has_the_tie_breaks(swiss: Season, faulty: Season) -> No
     for row, told in zip(swiss.standings().rows, csv.DictReader(io.StringIO(as_csv(swiss.standings()))), strict=True):
         assert {name: float(told[name]) for name in row.tie_breaks} == pytest.approx(row.tie_breaks)
     assert {told["buchholz"] for told in csv.DictReader(io.StringIO(as_csv(faulty.standings())))} == {""}
+
+
+def test_points_without_an_opponent_are_told(swiss: Season) -> None:
+    rows = [row for row in swiss.standings().rows if row.bye_halves]
+    assert rows
+    names = ", ".join(f"{row.name} ({points(row.bye_halves)})" for row in rows)
+    assert f"Points for rounds without an opponent, which count as won: {names}." in " ".join(
+        text_of(swiss, 80).split()
+    )
+
+
+@pytest.mark.parametrize("which", ["swiss", "faulty"])
+def test_the_points_of_a_season_are_those_of_its_table(which: str, request: pytest.FixtureRequest) -> None:
+    """With byes, and with forfeits."""
+    season: Season = request.getfixturevalue(which)
+    rows = season.standings().rows
+    assert any(row.bye_halves for row in rows)
+    assert {row.name: season.points().get(row.name, 0.0) for row in rows} == {row.name: row.halves / 2 for row in rows}

@@ -152,6 +152,19 @@ def test_a_move_of_one_cell_is_a_second_press_where_one_of_two_begins() -> None:
     assert pointer.press() == Choice("a1")
 
 
+@pytest.mark.parametrize("character", ["²", "٣", "0", "x"])
+def test_what_is_no_column_plays_nothing(character: str) -> None:
+    """A key of French keyboards writes a digit that is no number."""
+    game = parse("puissance4")
+    assert Pointer(game, game.start()).type(character) is None
+
+
+@pytest.mark.parametrize("character", ["8", "9"])
+def test_a_column_that_is_not_there_is_for_the_rules_to_refuse(character: str) -> None:
+    game = parse("puissance4")
+    assert Pointer(game, game.start()).type(character) == Choice(character)
+
+
 def jumping(moves: str) -> Pointer:
     """Before a board with these legal moves, which jump on from cell to cell."""
     game = parse(f"breakthrough:size={SIZE}")
