@@ -202,8 +202,10 @@ async def test_nobody_waits_for_the_disk_with_the_draft_of_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow, keep_draft = threading.Event(), PupilFiles.keep_draft
+    begun = {"Léa": threading.Event(), "Tom": threading.Event()}
 
     def keep_slowly(files: PupilFiles, name: str, draft: KeptDraft) -> None:
+        begun[name].set()
         slow.wait(60)
         keep_draft(files, name, draft)
 
@@ -217,6 +219,7 @@ async def test_nobody_waits_for_the_disk_with_the_draft_of_another(
             assert (await tom.ask(Arrive(), Hall)).name == "Tom"
             assert not [letter for letter in lea.heard if isinstance(letter, Drafted) and letter.parts == 0]
             await tom.write(Draft("b.py", 1, 0, 1, "# gone"))
+            assert await asyncio.to_thread(begun["Tom"].wait, 60), "else it may be erased before anybody writes it"
             await tom.ask(Forget(), Drafted)
         finally:
             slow.set()

@@ -48,8 +48,8 @@ def of_answer(interface: Interface, situation: Situation, answer: object, move: 
             continue
         if meant in legal and key not in {hint[0] for hint in found}:
             found.append((key, show(other)))
-    if {"from_one", "from_zero"} <= {hint[0] for hint in found}:
-        found = [hint for hint in found if hint[0] not in ("from_one", "from_zero")]  # one speaks against the other
+    if _is_number(answer) and len(found) == 2:
+        found = []  # beside a full column both may be played: one guess speaks against the other
     if _is_others(situation, move):
         found.append(("other_colour", str(situation.seat)))
     return found[:2]

@@ -166,6 +166,14 @@ def test_a_mistake_is_named(name: str, tmp_path: Path) -> None:
     assert any(line.startswith(f"Perhaps: {mistake.hint}") for line in lines), lines
 
 
+def test_two_guesses_that_contradict_each_other_are_none(tmp_path: Path) -> None:
+    """Beside a full column both others may be played."""
+    source = "class Player:\n    def nextMove(self, b): return 3"
+    told = str(fault(write(tmp_path, source), "puissance4", *("4" * 6)))
+    assert "Column 4 is full." in told
+    assert "Perhaps" not in told
+
+
 SLOW = {
     "depth": """
         def minimax(grille, depth):
