@@ -107,7 +107,7 @@ async def _tell(game: str | None, otherwise: ClientError, *, bound: bool) -> Cho
 def take(typed: str, choices: Sequence[Choice]) -> Choice:
     """What somebody typed: a number of the menu, an address, or one and a code; raises AddressError.
 
-    A code alone is of the only server that was found.
+    A code alone, in capitals as it is shown, is of the only server that was found; small letters may name a host.
     """
     text = typed.strip()
     if text.isascii() and text.isdigit() and len(text) < 4:
@@ -115,7 +115,7 @@ def take(typed: str, choices: Sequence[Choice]) -> Choice:
             raise AddressError(_("{number} is none of the numbers.").format(number=text))
         return choices[int(text) - 1]
     where, _space, code = text.partition(" ")
-    if not code and is_code(where):
+    if not code and is_code(where) and where.isupper():
         servers = list(dict.fromkeys(choice.url for choice in choices))
         if len(servers) == 1:
             return Choice(servers[0], where)

@@ -205,9 +205,8 @@ class MatchScreen(DoingScreen):
                 self.controller.ask_again()
             case Said() | Murmur() if is_ours:
                 self._hear_talk(message)
-            case Offered() if is_ours and self.view is not None and message.seat != self.view.seat:
-                said = phrases.offered(message.what, phrases.name_of(self.view, message.seat), asked=False)
-                self._point_out(_("{said} Answer in the match.").format(said=said))
+            case Offered() if is_ours:
+                self._point_out(self._offered(message, line))
             case Moved() | TookBack() | Started() | Finished() if is_ours:
                 self._keep()
                 self._refused, self._asked = "", None
@@ -241,6 +240,14 @@ class MatchScreen(DoingScreen):
                 self._read += 1  # nobody has to be told what they said
             else:
                 self._point_out(f"{phrases.name_of(self.view, message.seat)}: {clean(message.text)}")
+
+    def _offered(self, message: Offered, line: str) -> str:
+        """An offer, for who looks at another screen: it can't be answered there."""
+        view = self.view
+        if view is None or view.seat in (None, message.seat):
+            return line
+        said = phrases.offered(message.what, phrases.name_of(view, message.seat), asked=False)
+        return _("{said} Answer in the match.").format(said=said)
 
     def _point_out(self, line: str) -> None:
         """Shows a notice if another screen is open above this one."""

@@ -85,6 +85,10 @@ def test_a_code_is_taken_with_its_address_or_for_the_only_server(typed: str, url
     assert take(typed, [Choice("ws://one:1"), Choice("ws://one:1", "x")]) == Choice(url, join)
 
 
+def test_a_host_may_have_as_many_letters_as_a_code() -> None:
+    assert take("laptop", [Choice("ws://one:1")]).url.startswith("ws://laptop")
+
+
 def test_a_code_alone_among_several_servers_asks_which() -> None:
     with pytest.raises(AddressError, match="Type its address before the code"):
         take("MALUDO", [Choice("ws://one:1"), Choice("ws://two:2")])

@@ -472,3 +472,15 @@ async def test_ascii_keeps_to_ascii() -> None:
     async with match(snapshot("othello", ("f5",)), ascii_only=True) as stage:
         await stage.sees("Bob is to move.")
         assert stage.text().isascii()
+
+
+@pytest.mark.parametrize(
+    ("seat", "told"), [(1, "Bob offers a draw. Answer in the match."), (None, "Bob offers a draw.")]
+)
+async def test_an_offer_behind_another_screen_is_for_who_can_answer(seat: int | None, told: str) -> None:
+    async with match(snapshot("morpion", ("a1", "b2"), seat=seat)) as stage:
+        await stage.press("f1")
+        await stage.says(Offered("m", 2, "draw", 2))
+        notices = stage.app._notifications
+        await until(stage.pilot, lambda: bool(list(notices)))
+        assert [notice.message for notice in notices] == [told]
