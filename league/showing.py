@@ -16,7 +16,7 @@ from client.connection import Incoming
 from client.errors import ClientError, Refused
 from league.history.season import Season
 from league.played import Played
-from league.statistics.standings import Row
+from league.statistics.standings import BUCHHOLZ, Row, ties
 from locales import _
 from machine.files import replace_private
 from protocol.bounds import MAX_CROSS, MAX_ROWS, MAX_TOLD_GAMES, LeagueState
@@ -146,7 +146,7 @@ class Showing:
                 await client.ask(ShowLeague, key=self._key, games=told, again=again, **before)
                 self._sent += part
                 again = False
-            await client.ask(ShowLeague, key=self._key, rows=_rows(season), again=again, **said)
+            await client.ask(ShowLeague, key=self._key, again=again, **_table(season), **said)
         except BaseException:
             self._afresh = True
             raise
@@ -189,9 +189,11 @@ def _heading(season: Season) -> dict[str, Any]:
     }
 
 
-def _rows(season: Season) -> tuple[ScoreRow, ...]:
-    rows = season.standings().rows[:MAX_ROWS]
-    return tuple(_row(row, rows if len(rows) <= MAX_CROSS else ()) for row in rows)
+def _table(season: Season) -> dict[str, Any]:
+    rows = season.standings().rows
+    shown = rows[:MAX_ROWS]
+    told = tuple(_row(row, shown if len(shown) <= MAX_CROSS else ()) for row in shown)
+    return {"rows": told, "ties": ties(rows)}
 
 
 def _row(row: Row, others: Sequence[Row]) -> ScoreRow:
@@ -199,7 +201,7 @@ def _row(row: Row, others: Sequence[Row]) -> ScoreRow:
     made = [row.against.get(other.name) for other in others]
     return ScoreRow(
         row.name, row.rank, row.halves / 2, row.total.games, told["rating"], told["error"],  # type: ignore[arg-type]  # floats or None
-        tuple(None if tally is None else tally.halves / 2 for tally in made),
+        tuple(None if tally is None else tally.halves / 2 for tally in made), row.tie_breaks.get(BUCHHOLZ),
     )  # fmt: skip
 
 

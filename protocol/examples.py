@@ -18,6 +18,11 @@ _ROWS = (
     '[{"name":"Ada","rank":1,"points":1.0,"played":1,"rating":1105.3,"error":812.4,"against":[null,1.0]},'
     '{"name":"Bob","rank":2,"points":0.0,"played":1,"rating":894.7,"error":812.4,"against":[0.0,null]}]'
 )
+_SWISS = (
+    '[{"name":"Cid","rank":1,"points":2.0,"played":0,"against":[null,null,null],"buchholz":2.0},'
+    '{"name":"Ada","rank":2,"points":2.0,"played":2,"against":[null,null,2.0],"buchholz":0.0},'
+    '{"name":"Bob","rank":3,"points":0.0,"played":2,"against":[null,0.0,null],"buchholz":2.0}]'
+)
 _GAME = '{"number":1,"first":"Ada","second":"Bob","winner":1,"reason":"line","moves":"b2 a1 c1 b1 a3"}'
 _RUNS = '{"match":"7hq0t2mr","first":"Bob","second":"Ada"}'
 _SCOREBOARD = (
@@ -150,6 +155,10 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
             '"again":true}'
         ),
         ('{"type":"show","id":7,"key":"kq0Zl3V8yYc1mJv5T7d2Xw","title":"Seconde 4","game":"morpion","state":"open"}'),
+        (
+            '{"type":"show","id":8,"key":"kq0Zl3V8yYc1mJv5T7d2Xw","title":"Seconde 4","game":"morpion",'
+            f'"state":"running","played":2,"planned":6,"rows":{_SWISS},"ties":"buchholz"}}'
+        ),
     ),
     "league": (
         f'{{"type":"league","id":7,{_LEAGUE}}}',
@@ -263,6 +272,10 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "league_changed": (
         f'{{"type":"league_changed",{_LEAGUE},"scoreboard":{_SCOREBOARD},"games":[{_GAME}],"again":true}}',
+        (
+            f'{{"type":"league_changed",{_LEAGUE},"scoreboard":{{"host":"Cleo","title":"Seconde 4","game":"morpion",'
+            f'"state":"running","played":2,"planned":6,"rows":{_SWISS},"ties":"buchholz"}}}}'
+        ),
         f'{{"type":"league_changed",{_LEAGUE}}}',
     ),
     "reviewed": (

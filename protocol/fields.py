@@ -79,6 +79,8 @@ FIELDS: dict[str, str] = {
     "Scoreboard.host": "who shows it, and answers for what it says",
     "LeagueSummary.players": "rows of its table",
     "Ok.games": "games of the league that are over, the newest first",
+    "ties": "what puts those in order who are level on points; null while it has put nobody in order",
+    "ScoreRow.buchholz": "the points of those whom they have met, a round without an opponent counting their own",
     "ScoreRow.played": "games that count",
     "ScoreRow.name": "who it is, as the league knows them",
     "LeagueGame.number": "its number in the league, from 1",

@@ -52,7 +52,7 @@ from protocol.bounds import (
     TreeDepth,
     Version,
 )
-from protocol.values import BoundName, Branch, Clock, Judged, LeagueGame, Network, Playing, RosterEntry, Table
+from protocol.values import BoundName, Branch, Clock, Judged, LeagueGame, Network, Playing, RosterEntry, Table, Ties
 
 Roster = Annotated[tuple[RosterEntry, ...], Meta(max_length=256)]
 """Who may enter a league."""
@@ -426,9 +426,9 @@ class ShowLeague(ClientBase, frozen=True, tag="show"):
     """Shows a league to all who look: the `ok` has its public id, which follows from `key` and opens nothing.
 
     Any session that shows the same `key` takes it over; the code that bots enter with has nothing to do with it. Each
-    message replaces the one before, except that `rows` that are left out stay, and that `games` are added, with growing
-    numbers, unless `again` drops those before. The newest 500 are kept. The league is shown as long as the session
-    lives; a restarted server has to be told again.
+    message replaces the one before, except that `rows` that are left out stay, with their `ties`, and that `games` are
+    added, with growing numbers, unless `again` drops those before. The newest 500 are kept. The league is shown as long
+    as the session lives; a restarted server has to be told again.
     """
 
     key: Key
@@ -441,6 +441,7 @@ class ShowLeague(ClientBase, frozen=True, tag="show"):
     playing: Playing = ()
     games: Annotated[tuple[LeagueGame, ...], Meta(max_length=MAX_TOLD_GAMES)] = ()
     again: bool = False
+    ties: Ties | None = None
 
 
 class FollowLeague(ClientBase, frozen=True, tag="league"):

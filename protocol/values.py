@@ -228,7 +228,7 @@ class ScoreRow(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     """A row of the table of a league. `rating` and `error` are in Elo; the interval is `rating` plus and minus `error`.
 
     `against` has the points made against each row of the table, in its order; null for those who have not met. It is
-    empty in tables of more than 40 rows.
+    empty in tables of more than 40 rows. `buchholz` is given where the scoreboard's `ties` is `buchholz`.
     """
 
     name: Name
@@ -238,7 +238,12 @@ class ScoreRow(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     rating: Elo | None = None
     error: Made | None = None
     against: Annotated[tuple[Made | None, ...], Meta(max_length=MAX_CROSS)] = ()
+    buchholz: Made | None = None
 
+
+Ties = Literal["buchholz", "direct"]
+"""What puts those in order who are level on points: `direct` is the games against each other, then the points of those
+whom one has beaten, a draw counting half; `buchholz` is the points of those whom one has met, and then the same."""
 
 Table = Annotated[tuple[ScoreRow, ...], Meta(max_length=MAX_ROWS)]
 """The table of a league, the first first."""
@@ -268,7 +273,10 @@ class LeagueGame(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
 
 
 class Scoreboard(Struct, frozen=True, omit_defaults=True, gc=False):
-    """How a league stands, as its host tells it: nobody checks that. `host` is who that is."""
+    """How a league stands, as its host tells it: nobody checks that. `host` is who that is.
+
+    `ties` is absent while it has put nobody in order.
+    """
 
     host: Name
     title: Label
@@ -278,6 +286,7 @@ class Scoreboard(Struct, frozen=True, omit_defaults=True, gc=False):
     planned: Count | None = None
     rows: Table = ()
     playing: Playing = ()
+    ties: Ties | None = None
 
 
 class LeagueSummary(Struct, frozen=True, omit_defaults=True, gc=False):

@@ -1,7 +1,6 @@
 """The table of a league for a terminal, and as CSV. Pure, but for the language."""
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -13,7 +12,7 @@ from league.report.cells import as_csv as cells_as_csv
 from league.report.cells import defused, figure
 from league.results import FAULTS
 from league.statistics.sprt import Decision, Model, Sprt, Verdict
-from league.statistics.standings import BUCHHOLZ, Row, Standings, Tally
+from league.statistics.standings import BUCHHOLZ, DIRECT, Row, Standings, Tally, ties
 from locales import N_, _, decimal, language, ngettext
 from terminal.board import cells_wide
 from terminal.timeleft import time_left
@@ -216,10 +215,10 @@ def remarks(season: Season, standings: Standings) -> list[str]:
 
 def _ties(rows: Sequence[Row]) -> list[str]:
     """What decides between those who are level on points, if that puts any in order."""
-    by_points = all(one.halves >= other.halves for one, other in pairwise(rows))
-    if not by_points or not any(one.halves == other.halves and one.rank < other.rank for one, other in pairwise(rows)):
+    first = ties(rows)
+    if first is None:
         return []
-    if BUCHHOLZ in rows[0].tie_breaks:
+    if first == BUCHHOLZ:
         return [
             _(
                 "Level on points: Buchholz decides (the points of those whom one has met, and one's own for a round "
@@ -316,7 +315,7 @@ def as_csv(standings: Standings) -> str:
             total.losses, row.halves / 2, row.bye_halves / 2, first.wins, first.draws, first.losses,
             second.wins, second.draws, second.losses,
             *(row.faults.get(reason, 0) for reason in FAULTS), row.seconds,
-            *(row.tie_breaks.get(name, "") for name in (BUCHHOLZ, "direct", "sonneborn_berger")),
+            *(row.tie_breaks.get(name, "") for name in (BUCHHOLZ, DIRECT, "sonneborn_berger")),
         )  # fmt: skip
         rows.append([_written(column, cell) for column, cell in zip(CSV_HEADER, cells, strict=True)])
     return cells_as_csv(rows)

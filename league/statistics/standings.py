@@ -15,8 +15,8 @@ or a different number of them, has ratings in place of points. In a knockout, th
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
-from typing import Final
+from itertools import groupby, pairwise
+from typing import Final, Literal
 
 from league.results import FAULTS, Result, pairs
 from league.statistics.comparable import rate_alone
@@ -27,6 +27,9 @@ PAIR: Final = 4
 
 BUCHHOLZ: Final = "buchholz"
 """The tie-break that comes first in a Swiss, among `Row.tie_breaks`."""
+
+DIRECT: Final = "direct"
+"""The tie-break that comes first elsewhere: the games against each other."""
 
 
 @dataclass(slots=True)
@@ -221,9 +224,17 @@ def _break_ties(rows: Mapping[str, Row], results: Sequence[Result], *, swiss: bo
         if swiss:
             own = row.halves * (row.bye_halves // PAIR)
             buchholz = (sum(rows[other].halves for other in opponents[row.name]) + own) / 2
-            row.tie_breaks = {BUCHHOLZ: buchholz, "direct": direct, "sonneborn_berger": berger}
+            row.tie_breaks = {BUCHHOLZ: buchholz, DIRECT: direct, "sonneborn_berger": berger}
         else:
-            row.tie_breaks = {"direct": direct, "sonneborn_berger": berger}
+            row.tie_breaks = {DIRECT: direct, "sonneborn_berger": berger}
+
+
+def ties(rows: Sequence[Row]) -> Literal["buchholz", "direct"] | None:
+    """The tie-break that comes first in this table, if tie-breaks put anybody in order; else None."""
+    by_points = all(one.halves >= other.halves for one, other in pairwise(rows))
+    if not by_points or not any(one.halves == other.halves and one.rank < other.rank for one, other in pairwise(rows)):
+        return None
+    return BUCHHOLZ if BUCHHOLZ in rows[0].tie_breaks else DIRECT
 
 
 def _direct(row: Row, level: Collection[Row]) -> float:

@@ -174,7 +174,7 @@ export class League {
     say(this.about, this.page.titleOf(board.game));
     this.title = board.title;
     document.title = `${board.title} · ${t("league")}`;
-    replace(this.table, table(rows, t, language, shown));
+    replace(this.table, table(rows, board.ties, t, language, shown));
     const cross = crosstable(rows, t, language, shown);
     this.crossed.hidden = cross === null;
     replace(this.cross, cross);

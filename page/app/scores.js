@@ -11,6 +11,7 @@ import { h, s, wide } from "./dom.js";
  * @property {number | null} [rating]
  * @property {number | null} [error]
  * @property {(number | null)[]} [against]
+ * @property {number | null} [buchholz]
  */
 /** @typedef {(key: string, values?: Record<string, any>) => string} Says */
 /** @typedef {(name: string) => string} Shown what somebody is called on this page */
@@ -35,16 +36,18 @@ export function ratingText(row, language) {
 }
 
 /**
- * The table, the first first.
- * @param {Row[]} rows @param {Says} t @param {string} language @param {Shown} shown
+ * The table, the first first; below it what has put those in order who are level on points.
+ * @param {Row[]} rows @param {"buchholz" | "direct" | null | undefined} ties @param {Says} t @param {string} language @param {Shown} shown
  */
-export function table(rows, t, language, shown) {
-  const head = ["#", t("botName"), t("points"), t("gamesCount"), t("rating")];
-  return h("table.scores",
+export function table(rows, ties, t, language, shown) {
+  const buchholz = ties === "buchholz";
+  const head = ["#", t("botName"), t("points"), ...(buchholz ? [t("buchholz")] : []), t("gamesCount"), t("rating")];
+  return h("table.scores", ties ? h("caption", t(`ties_${ties}`)) : null,
     h("thead", h("tr", ...head.map((text, n) => h("th", { scope: "col", class: n === 1 ? "left" : false }, text)))),
     h("tbody", ...rows.map((row) => h("tr", { "data-name": shown(row.name) },
       h("td", row.rank), h("th", { scope: "row", class: "left" }, shown(row.name)),
-      h("td.points", pointsText(row.points, language)), h("td", row.played), h("td.nowrap", ratingText(row, language))))));
+      h("td.points", pointsText(row.points, language)),
+      buchholz ? h("td", pointsText(row.buchholz ?? 0, language)) : null, h("td", row.played), h("td.nowrap", ratingText(row, language))))));
 }
 
 /**

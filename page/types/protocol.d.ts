@@ -141,6 +141,7 @@ declare namespace Protocol {
     rating?: number | null;
     error?: number | null;
     against?: (number | null)[];
+    buchholz?: number | null;
   }
 
   /** How a league stands, as its host tells it: nobody checks that. */
@@ -153,6 +154,7 @@ declare namespace Protocol {
     planned?: number | null;
     rows?: ScoreRow[];
     playing?: LeagueMatch[];
+    ties?: "buchholz" | "direct" | null;
   }
 
   /** The first message of a connection: who is there. */
@@ -438,6 +440,7 @@ declare namespace Protocol {
     playing?: LeagueMatch[];
     games?: LeagueGame[];
     again?: boolean;
+    ties?: "buchholz" | "direct" | null;
   }
 
   /** Asks how a league stands, by its public id, and from then on for what changes; `follow` false ends that. */

@@ -77,10 +77,10 @@ class Shown:
         if len(self.news) > MAX_TOLD_GAMES:
             self.news.clear()
             self.again = True
-        rows = self.board.rows if request.rows is None else request.rows
+        table = self.board if request.rows is None else request
         self.board = Scoreboard(
-            self.host.name, request.title, request.game, request.state, request.played, request.planned, rows,
-            request.playing,
+            self.host.name, request.title, request.game, request.state, request.played, request.planned,
+            table.rows or (), request.playing, table.ties,
         )  # fmt: skip
 
     def summary(self) -> LeagueSummary:

@@ -6,6 +6,7 @@ import asyncio
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -77,10 +78,10 @@ class Shown:
             before = answer.more
 
 
-def seasons(folder: Path, size: int = 4, rounds: int = 1) -> list[Season]:
+def seasons(folder: Path, size: int = 4, rounds: int = 1, **more: Any) -> list[Season]:
     """A league of coins that was played to its end, as its log grew."""
     with Log(folder) as log:
-        log.append(begin(league(size, rounds=rounds), [], folder))
+        log.append(begin(league(size, rounds=rounds, **more), [], folder))
         runner = Runner(log, CoinPlace())
         asyncio.run(runner.run())
         entries = log.entries
@@ -112,6 +113,10 @@ def check(shown: Shown, season: Season) -> None:
         (row["name"], row["rank"], row["points"], row["games"]) for row in rows
     ]
     assert [(row.rating, row.error) for row in told.rows] == [(row["rating"], row["error"]) for row in rows]
+    assert [row.buchholz for row in told.rows] == [row["tie_breaks"].get("buchholz") for row in rows]
+    are_told = any(one.points == other.points and one.rank < other.rank for one, other in pairwise(told.rows))
+    first = "buchholz" if "buchholz" in rows[0]["tie_breaks"] else "direct"
+    assert told.ties == (first if are_told else None)
     for row, made in zip(told.rows, cross, strict=True):
         points = [None if cell is None or not _met(cell) else cell["points"] for cell in made]
         assert list(row.against) == points
@@ -126,8 +131,9 @@ def _met(cell: dict[str, Any]) -> bool:
     return any(cell[what] for what in ("wins", "draws", "losses"))
 
 
-def test_what_is_shown_is_the_table_from_the_first_game_to_the_last(tmp_path: Path) -> None:
-    shown, steps = Shown(), seasons(tmp_path)
+@pytest.mark.parametrize("format_", ["round-robin", "swiss"])
+def test_what_is_shown_is_the_table_from_the_first_game_to_the_last(tmp_path: Path, format_: str) -> None:
+    shown, steps = Shown(), seasons(tmp_path, 5, 2, format=format_)
     states: list[str] = []
 
     def after(season: Season) -> None:

@@ -102,6 +102,10 @@ def test_a_league_is_found_in_the_lobby_and_seen_live_to_its_end(room: Room, sta
     rows = page.locator(".games li")
     assert rows.nth(0).inner_text().split("\n")[0] == "4. Élodie – Tom 0–1"
     assert "Tom ran out of time" in rows.nth(1).inner_text()
+    stage.show("finished", playing=[], rows=[{**row, "buchholz": 4.5} for row in ROWS], ties="buchholz")
+    page.wait_for_selector(".scores caption:has-text('Buchholz')")
+    assert [line[3] for line in cells(page, ".scores:not(.cross)")] == ["4.5", "4.5", "4.5"]
+    assert page.inner_text(".scores thead >> nth=0").split() == ["#", "Name", "Points", "Buchholz", "Games", "Elo"]
     page.click(".games [data-number='1']")
     page.wait_for_url("**/replay/morpion?moves=b2%20a1%20c1%20b1%20a3**")
     page.go_back()

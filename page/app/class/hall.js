@@ -216,7 +216,7 @@ class LeagueCard {
     if (!league) return;
     say(this.status, leagueText(league, this.page));
     this.frozen.hidden = !league.frozen;
-    replace(this.table, standing?.rows.length ? table(standing.rows, t, language, standing.shown) : null);
+    replace(this.table, standing?.rows.length ? table(standing.rows, standing.board?.ties, t, language, standing.shown) : null);
     replace(this.teams, teamsOf(league, this.page));
     update(this.link, league.id ? h("a", { href: `/l/${league.id}`, "data-action": "league" }, t("wholeLeague")) : null);
   }

@@ -72,12 +72,13 @@ def test_who_follows_hears_how_the_league_stands_and_then_what_changes(desk: Des
     answer = asked(eve, league)
     assert answer.scoreboard == Scoreboard("Cleo", "Seconde 4", "morpion", "running", 1, 2, ROWS)
     assert numbers(answer) == [1]
+    shown(host, rows=ROWS, ties="direct", played=1, planned=2)
     desk.wait(2)
     before = len(heard(eve))
     shown(host, games=games(2), played=2, planned=2, state="finished", playing=(RUNS,))
     desk.wait(2)
     (change,) = heard(eve)[before:]
-    board = Scoreboard("Cleo", "Seconde 4", "morpion", "finished", 2, 2, ROWS, (RUNS,))
+    board = Scoreboard("Cleo", "Seconde 4", "morpion", "finished", 2, 2, ROWS, (RUNS,), "direct")
     assert change == LeagueChanged(league, board, games(2))
 
 
