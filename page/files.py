@@ -41,10 +41,10 @@ FILES: Final = (
 
 LATER: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
     "class": (
-        "bar.js", "class.css", "common.js", "desk.js", "desk_forms.js", "desk_pupils.js", "games.js", "hall.js",
-        "hand_in.js", "letters.js", "member.js", "pupil.js", "question.js", "setup.js", "teacher.js", "texts.js",
-        "wall.js", "work.js",
+        "bar.js", "class.css", "common.js", "games.js", "hall.js", "hand_in.js", "letters.js", "member.js", "pupil.js",
+        "question.js", "texts.js", "work.js",
     ),
+    "desk": ("desk.css", "desk.js", "forms.js", "pupils.js", "setup.js", "teacher.js", "texts.js", "wall.js"),
     "review": (
         "exercises.js", "finding.js", "grades.js", "graph.js", "review.css", "review.js", "store.js", "texts.js",
     ),

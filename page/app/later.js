@@ -8,33 +8,33 @@ import { learn } from "./texts.js";
 export class Later {
   /**
    * @param {import("./main.js").Page} page
-   * @param {string} folder of the modules below `/app/`, with `texts.js` and `FOLDER.css` beside them; "" if the view sees to
-   *   them itself
+   * @param {string[]} folders of the modules below `/app/`, with `texts.js` and `FOLDER.css` beside them
    * @param {(page: import("./main.js").Page) => Promise<View>} make imports what it needs
    */
-  constructor(page, folder, make) {
+  constructor(page, folders, make) {
     this.title = "Arbitre";
     this.status = statusLine(page.t("loading"));
     this.element = h("div.card", this.status);
-    this.load(page, folder, make).catch((error) => {
+    this.load(page, folders, make).catch((error) => {
       this.status.textContent = page.t("why_offline");
       reportError(error);
     });
   }
 
-  /** @param {import("./main.js").Page} page @param {string} folder @param {(page: import("./main.js").Page) => Promise<View>} make */
-  async load(page, folder, make) {
-    if (folder) await fetched(folder);
+  /** @param {import("./main.js").Page} page @param {string[]} folders @param {(page: import("./main.js").Page) => Promise<View>} make */
+  async load(page, folders, make) {
+    await fetched(...folders);
     const view = await make(page);
     if (page.view === this) page.put(view);
     else view.close?.();
   }
 }
 
-/** Brings the texts and the style sheet of a folder. @param {string} folder */
-export async function fetched(folder) {
-  const [{ TEXTS }] = await Promise.all([import(`/app/${folder}/texts.js`), style(`/app/${folder}/${folder}.css`)]);
-  learn(TEXTS);
+/** Brings the texts and the style sheets of folders. @param {...string} folders */
+export async function fetched(...folders) {
+  const sheets = folders.map((folder) => style(`/app/${folder}/${folder}.css`));
+  for (const { TEXTS } of await Promise.all(folders.map((folder) => import(`/app/${folder}/texts.js`)))) learn(TEXTS);
+  await Promise.all(sheets);
 }
 
 /** Adds a style sheet, once; what it styles waits for it. @param {string} address @returns {Promise<unknown>} */

@@ -42,17 +42,17 @@ const ROUTES = {
   watch: (page, { name, query }) => (name ? null : new Grid(page, idsOf(query))),
   wall: (page, { name, query }) => (name ? null : new Wall(page, null, idsOf(query))),
   replay: (page, { name, ply, query }) => (isGame(page, name) ? new Replay(page, name, query.get("moves") ?? "", ply) : null),
-  review: (page, { name, ply, query }) => (isGame(page, name) ? new Later(page, "review", async () => new (await import("./review/review.js")).Review(page, name, query.get("moves") ?? "", query.get("seat"), ply)) : null),
-  class: (page, { name, query }) => (isCode(name) ? new Later(page, "class", async () => (await import("./class/hall.js")).open(page, name, query)) : null),
-  desk: (page, { name, query }) => (isCode(name) ? new Later(page, "class", async () => (await import("./class/desk.js")).open(page, name, query)) : null),
-  exercises: (page) => new Later(page, "review", async () => new (await import("./review/exercises.js")).Exercises(page)),
+  review: (page, { name, ply, query }) => (isGame(page, name) ? new Later(page, ["review"], async () => new (await import("./review/review.js")).Review(page, name, query.get("moves") ?? "", query.get("seat"), ply)) : null),
+  class: (page, { name, query }) => (isCode(name) ? new Later(page, ["class"], async () => (await import("./class/hall.js")).open(page, name, query)) : null),
+  desk: (page, { name, query }) => (isCode(name) ? new Later(page, ["class", "desk"], async () => (await import("./desk/desk.js")).open(page, name, query)) : null),
+  exercises: (page) => new Later(page, ["review"], async () => new (await import("./review/exercises.js")).Exercises(page)),
   studio: (page, { name, query }) => (name ? null : studio(page, query.get("class"))),
 };
 
 /** The studio, in a class if there is one. @param {import("./main.js").Page} page @param {string | null} door */
 function studio(page, door) {
   const isIn = door !== null && isCode(door);
-  return new Later(page, isIn ? "class" : "", async () => new (await import("./studio/studio.js")).View(page, isIn ? door : null));
+  return new Later(page, isIn ? ["class"] : [], async () => new (await import("./studio/studio.js")).View(page, isIn ? door : null));
 }
 
 /** What another site may show in its page. */
@@ -80,8 +80,9 @@ export function route(page) {
 export async function goOn(page) {
   const [, kind, door] = /^\/(class|desk)\/([A-Z]{6})$/.exec(read(PLACE, true) ?? "") ?? [];
   if (!door || /^\/(class|desk|embed)\//.test(location.pathname) || new URLSearchParams(location.search).has("class")) return;
-  await fetched("class");
-  if (kind === "desk") (await import("./class/teacher.js")).teacher(page, door);
+  const isTeacher = kind === "desk";
+  await fetched("class", ...(isTeacher ? ["desk"] : []));
+  if (isTeacher) (await import("./desk/teacher.js")).teacher(page, door);
   else (await import("./class/pupil.js")).pupil(page, door, "", true);
 }
 

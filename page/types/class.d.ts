@@ -207,7 +207,7 @@ declare namespace School {
     type: "begin";
     what: "bots" | "people";
     game?: string | null;
-    format?: "round_robin" | "swiss";
+    format?: "round_robin" | "swiss" | "usual";
     rounds?: number | null;
     clock?: Clock | null;
     graded?: boolean;

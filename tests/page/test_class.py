@@ -400,6 +400,7 @@ def test_the_desk_runs_a_league(room: Room, fake: FakeClass) -> None:
     page.check("[name=what][value=people]", force=True)
     page.check("[name=graded][value=graded]", force=True)
     page.check("[name=clock][value='3+2']", force=True)
+    page.check("[name=format][value=swiss]", force=True)
     page.fill("[name=rounds]", "4")
     page.fill("[name=opening]", "9")
     prof.click("begin-league")

@@ -162,12 +162,18 @@ def test_every_text_that_is_used_is_there_and_every_one_that_is_there_is_used() 
         encoding="utf-8"
     )  # the studio in a class says what the class says
     code, class_code = scripts(APP), scripts(APP / "class") + lesson
+    of_desk, desk_code = keys(APP / "desk" / "texts.js"), scripts(APP / "desk")
     assert first & of_class == set(), "the page says it already"
     assert called(code) - first == set()
     assert called(class_code) - first - of_class == set()
-    assert first - used(code, ("why_", "lostBy_", "set_", "to_", "hint_", "player", "piece", "kind_"), first) == set()
-    built = ("class_", "desk_", "check_", "rung_", "ended_", "switch_", "order_", "is_", "bot_")
-    assert of_class - used(class_code, built, of_class) == set()
+    assert (
+        first - used(code, ("why_", "lostBy_", "set_", "to_", "hint_", "player", "piece", "kind_", "ties_"), first)
+        == set()
+    )
+    assert of_class - used(class_code + desk_code, ("class_", "check_", "rung_", "ended_"), of_class) == set()
+    assert of_desk & (first | of_class) == set()
+    assert called(desk_code) - first - of_class - of_desk == set()
+    assert of_desk - used(desk_code, ("desk_", "switch_", "order_", "is_", "bot_"), of_desk) == set()
     of_review, review_code = keys(APP / "review" / "texts.js"), scripts(APP / "review")
     assert first & of_review == set()
     assert called(review_code) - first - of_review == set()
@@ -217,7 +223,7 @@ def used(code: str, built: tuple[str, ...], there: set[str]) -> set[str]:
 
 
 def test_every_text_fills_the_same_placeholders_in_both_languages() -> None:
-    for folder, least in ((".", 100), ("class", 100), ("review", 30), ("studio", 40)):
+    for folder, least in ((".", 100), ("class", 100), ("desk", 80), ("review", 30), ("studio", 40)):
         texts = (APP / folder / "texts.js").read_text(encoding="utf-8")
         pairs = re.findall(r"^  (\w+): \[\"(.*?)\", \"(.*?)\"\],$", texts, re.MULTILINE)
         assert len(pairs) > least

@@ -39,7 +39,7 @@ export function putGate(place, asks) {
   });
 }
 
-/** What asks for the secret, and says why there is nothing to see yet. @param {import("./teacher.js").Teacher} me */
+/** What asks for the secret, and says why there is nothing to see yet. @param {import("../desk/teacher.js").Teacher} me */
 export function gate(me) {
   const { t } = me.page;
   const field = input(t("secret"), { type: "password", name: "secret", autocomplete: "off", size: 24 });

@@ -3,15 +3,15 @@
 import { button, card, controlOf, form, h, input, replace, say, statusLine, update } from "../dom.js";
 import { open as dialog } from "../settings.js";
 import { Boards } from "../small.js";
-import { addressOf, gate, leagueText, putGate, teamsOf } from "./common.js";
-import { askSwitches, askText, LeagueForm, SimulForm } from "./desk_forms.js";
-import { Roll } from "./desk_pupils.js";
-import { showSource } from "./hand_in.js";
-import { Asked } from "./question.js";
+import { addressOf, gate, leagueText, putGate, teamsOf } from "../class/common.js";
+import { askSwitches, askText, LeagueForm, SimulForm } from "./forms.js";
+import { Roll } from "./pupils.js";
+import { showSource } from "../class/hand_in.js";
+import { Asked } from "../class/question.js";
 import { Setup } from "./setup.js";
 import { teacher } from "./teacher.js";
 import { ClassWall } from "./wall.js";
-import { timeText } from "./work.js";
+import { timeText } from "../class/work.js";
 
 /** @typedef {import("./teacher.js").Teacher} Teacher */
 

@@ -62,7 +62,7 @@ export class LeagueForm {
     this.begin = begin;
     this.what = chips("what", t("whoPlays"), [["bots", t("leagueOfBots")], ["people", t("leagueOfPeople")]]);
     this.counts = chips("graded", t("counts"), [["friendly", t("friendly")], ["graded", t("isGraded")]]);
-    this.format = chips("format", t("format"), [["swiss", t("swiss")], ["round_robin", t("roundRobin")]]);
+    this.format = chips("format", t("format"), [["usual", t("usualFormat")], ["swiss", t("swiss")], ["round_robin", t("roundRobin")]]);
     this.game = gameChoice(page, desk.game);
     this.clock = clocks(page, t("classClock"));
     this.rounds = input(t("rounds"), { type: "number", name: "rounds", min: 1, max: 100, size: 4, placeholder: t("roundsUsual") });
@@ -94,7 +94,7 @@ export class LeagueForm {
     if (!dialog.open) return; // somebody was quicker, twice or with Escape
     dialog.close();
     this.begin({
-      type: "begin", what: /** @type {"bots" | "people"} */ (this.what.chosen.value), game, format: /** @type {"swiss" | "round_robin"} */ (this.format.chosen.value),
+      type: "begin", what: /** @type {"bots" | "people"} */ (this.what.chosen.value), game, format: /** @type {School.Begin["format"]} */ (this.format.chosen.value),
       rounds: Number(this.rounds.value) || undefined, clock: ruleOf(this.clock.chosen.value), graded: this.counts.chosen.value === "graded",
       hidden: this.hidden.box.checked, opening,
     });

@@ -2,8 +2,8 @@
 
 import { h, replace, say } from "../dom.js";
 import { Wall } from "../wall.js";
-import { addressOf, gate, leagueText, teamsOf } from "./common.js";
-import { Asked } from "./question.js";
+import { addressOf, gate, leagueText, teamsOf } from "../class/common.js";
+import { Asked } from "../class/question.js";
 
 /** @typedef {import("./teacher.js").Teacher} Teacher */
 

@@ -3,8 +3,8 @@
 import { button, card, h, update, wide } from "../dom.js";
 import { pointsText, ratingText } from "../scores.js";
 import { open } from "../settings.js";
-import { askName, askText, askWho } from "./desk_forms.js";
-import { checkTag, faultOf, timeText, whereText } from "./work.js";
+import { askName, askText, askWho } from "./forms.js";
+import { checkTag, faultOf, timeText, whereText } from "../class/work.js";
 
 /** @typedef {import("./teacher.js").Teacher} Teacher */
 

@@ -2,7 +2,7 @@
 
 import { button, form, h, input, say, update } from "../dom.js";
 import { LocalBoard } from "../local_board.js";
-import { gameChoice } from "./desk_forms.js";
+import { gameChoice } from "./forms.js";
 
 class SetupBoard extends LocalBoard {
   /** @param {import("../main.js").Page} page @param {string} game @param {string} moves @param {(moves: string[]) => void} done */

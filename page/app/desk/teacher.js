@@ -5,8 +5,8 @@
 
 import { h } from "../dom.js";
 import { isMyTurn } from "../match.js";
-import { Joined } from "./letters.js";
-import { Member, memberOf } from "./member.js";
+import { Joined } from "../class/letters.js";
+import { Member, memberOf } from "../class/member.js";
 
 /** @typedef {import("../main.js").Page} Page */
 /** @typedef {"secret" | "wrong" | "looking" | "in" | "nowhere" | "away" | "offline"} State */
