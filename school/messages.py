@@ -138,13 +138,14 @@ class Submissions(Base, frozen=True, tag="submissions"):
 class Begin(Base, frozen=True, tag="begin"):
     """Begins a league: of the pupils' `bots`, or of the `people` themselves. One runs at a time.
 
+    format: `usual` is `round_robin` for a few players, and `swiss` for more. rounds: None plays as many as is usual.
     graded: it counts for the export; else it is friendly. opening: moves that are on the board in all games.
     hidden: nobody is told on the wall who is who. Whoever comes later joins.
     """
 
     what: Literal["bots", "people"]
     game: GameSpec | None = None
-    format: Literal["swiss", "round_robin"] = "swiss"
+    format: Literal["usual", "swiss", "round_robin"] = "usual"
     rounds: Annotated[int, Meta(ge=1, le=100)] | None = None
     clock: Clock | None = None
     graded: bool = False

@@ -20,6 +20,7 @@ from league.history.log import Entry, Log, LogError, load
 from league.history.season import Season, SeasonError, begin
 from league.showing import Showing, kept_key
 from locales import _
+from protocol.bounds import MAX_NAME
 from protocol.messages import LeagueMatch, Terminate, Welcome
 from protocol.timing import format_clock
 from school import events
@@ -41,7 +42,7 @@ PAST_SHOWN: Final = 5
 """How many leagues that are over keep their pages: the latest."""
 
 ALL_MEET: Final = 8
-"""With at most this many players, and no number of rounds given, everybody meets everybody."""
+"""With at most this many players, everybody meets everybody, unless the desk asks for a Swiss."""
 
 LEAST_ROUNDS: Final = 5
 
@@ -137,14 +138,12 @@ class Leagues:
         self._task = core.spawn(self._play(state.leagues[-1]))
 
     def _plan(self, letter: Begin) -> tuple[Literal["swiss", "round_robin"], int | None]:
-        """The format and the rounds. By default few players all meet each other; more of them play a Swiss."""
-        if letter.format != "swiss" or letter.rounds is not None:
-            return letter.format, letter.rounds
+        """The format and the rounds. Usually few players all meet each other, and more of them play a Swiss."""
         room = self._core.bots if letter.what == "bots" else self._core.door
-        names = {*room.present(), *(self._fielding.expected() if letter.what == "bots" else ())}
-        if len(names) <= ALL_MEET:
-            return "round_robin", None
-        return "swiss", max(LEAST_ROUNDS, 1 + len(names).bit_length())
+        players = len({*room.present(), *(self._fielding.expected() if letter.what == "bots" else ())})
+        if letter.format == "round_robin" or (letter.format == "usual" and players <= ALL_MEET):
+            return "round_robin", letter.rounds
+        return "swiss", letter.rounds or max(LEAST_ROUNDS, 1 + players.bit_length())
 
     def _finish(self, _writer: Writer, _letter: Finish) -> None:
         league = self._core.state.league
@@ -248,8 +247,10 @@ class Leagues:
         core, usual = self._core, usual_for(begun.game)
         rules = rules_of(begun.game)
         openings = usual.get("openings", "none") if begun.what == "bots" else "none"
+        numbered = _("· league {number}").format(number=begun.number)
+        title = core.classroom.title[: MAX_NAME - len(numbered) - 1].rstrip()
         league = League(
-            presentable(f"{core.classroom.title[:20]} {begun.number}", _("League")), begun.game, (),
+            presentable(f"{title} {numbered}", _("League")), begun.game, (),
             format=_FORMATS[begun.format], rounds=begun.rounds, clock=begun.clock, seed=f"{begun.number}:{begun.at}",
             openings="set" if begun.opening else openings, faults=NEVER, roster=tuple(core.state.doors),
         )  # fmt: skip

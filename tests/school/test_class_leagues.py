@@ -171,3 +171,19 @@ async def test_the_program_on_a_pupils_own_machine_plays_and_keeps_its_place(tmp
         assert not [game for game in games if game.faulty]
         await desk.place("Tom", lambda place: place.bot in ("away", "unfit"))
         await desk.place("Léa", lambda place: place.bot == "none")  # it has no machine to be away
+
+
+async def test_a_swiss_is_a_swiss_and_the_usual_format_goes_by_number(tmp_path: Path) -> None:
+    async with opened(tmp_path, ("Léa", "Tom", "Zoé")) as room:
+        desk = await room.teacher()
+        _pages = [await room.page(name) for name in room.classroom.names]
+        await desk.write(Begin("people"))
+        await desk.write(Finish())
+        await desk.desk(over)
+        await desk.write(Begin("people", format="swiss"))
+        await desk.desk(lambda desk: desk.league is not None)
+        await desk.write(Finish())
+        await desk.desk(over)
+    usual, asked = season(tmp_path).league, season(tmp_path, 2).league
+    assert (usual.format, asked.format, asked.rounds) == ("round-robin", "swiss", 5)
+    assert (usual.name, asked.name) == ("2nde 4 · league 1", "2nde 4 · league 2")
