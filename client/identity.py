@@ -92,6 +92,18 @@ class Identity:
             self._lock = None
 
 
+def names_kept(url: str) -> frozenset[str]:
+    """The names under which a session on this server can be resumed from here."""
+    names = set[str]()
+    with suppress(OSError):
+        for path in (state_folder() / "sessions").glob("*.json"):
+            with suppress(OSError, ValueError):
+                kept = json.loads(path.read_text(encoding="utf-8"))
+                if isinstance(kept, dict) and kept.get("server") == url and isinstance(kept.get("name"), str):
+                    names.add(kept["name"])
+    return frozenset(names)
+
+
 def namesake(name: str, number: int) -> str:
     """`name` for the first who has it, then "name 2", "name 3" ..., never longer than a name may be."""
     suffix = "" if number == 1 else f" {number}"

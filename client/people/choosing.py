@@ -12,6 +12,7 @@ from typing import Final
 
 from client import address
 from client.errors import AddressError, ClientError
+from client.identity import names_kept
 from client.people.discovery import Found, discover
 from client.people.seating import command, is_code
 from locales import _
@@ -142,10 +143,13 @@ def menu(found: Sequence[Found], game: str | None = None, *, bound: bool = False
 
     for server in sorted((one for one in found if one.glance is not None), key=lambda one: one.name):
         lines.append(heading(server))
+        left = () if bound else left_games(server)
+        for match in left:
+            offer(Choice(server.url, match.match), left_game(match))
         waiting = () if bound else open_games(server, game)[:MOST_GAMES]
         for match in waiting:
             offer(Choice(server.url, match.match), open_game(match, server.now_ms))
-        if not waiting:
+        if not (waiting or left):
             offer(Choice(server.url), _("play there") if bound else _("nobody waits: open a game there"))
     away = sorted((one for one in found if one.glance is None), key=lambda one: one.name)
     lines += [heading(server) for server in away]
@@ -170,6 +174,25 @@ def open_games(server: Found, game: str | None = None) -> tuple[MatchSummary, ..
     return tuple(
         one for one in matches if one.status == "waiting" and game in (None, one.game, one.game.partition(":")[0])
     )
+
+
+def left_games(server: Found) -> tuple[MatchSummary, ...]:
+    """The public games of a server in which somebody from here has a seat, and is not connected."""
+    lobby = None if server.glance is None else server.glance.lobby
+    matches = () if lobby is None else lobby.matches
+    names = names_kept(server.url) if matches else frozenset[str]()
+    return tuple(
+        match
+        for match in matches
+        if match.status in ("playing", "paused")
+        and any(player is not None and not player.present and player.name in names for player in match.players)
+    )
+
+
+def left_game(match: MatchSummary) -> str:
+    """A game that somebody from here has left, and can go on with."""
+    names = " - ".join("?" if player is None else clean(player.name) for player in match.players)
+    return _("your game goes on: {game}, {names}").format(game=title_of(match.game), names=names)
 
 
 def open_game(match: MatchSummary, now_ms: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 from urllib.parse import urlsplit
 
 from client import address
-from client.people.choosing import MOST_GAMES, heading, open_game, open_games, unreachable
+from client.people.choosing import MOST_GAMES, heading, left_game, left_games, open_game, open_games, unreachable
 from client.people.discovery import Found, discover
 from client.people.glance import look
 from client.tui.screens.join import Line, Target
@@ -21,12 +21,14 @@ async def games_to_join() -> AsyncIterator[Line]:
     """Yields a line for each server, and one for each game there that waits for a player."""
     async for server in _servers():
         yield Line(heading(server), None)
-        waiting = open_games(server)[:MOST_GAMES]
+        left, waiting = left_games(server), open_games(server)[:MOST_GAMES]
+        for match in left:
+            yield Line(f"  {left_game(match)}", Target(server.url, match.match))
         for match in waiting:
             yield Line(f"  {open_game(match, server.now_ms)}", Target(server.url, match.match))
         if server.glance is None:
             yield Line(f"  {unreachable()}", None)
-        elif not waiting:
+        elif not (waiting or left):
             yield Line("  " + _("nobody waits: open a game there"), Target(server.url))
 
 

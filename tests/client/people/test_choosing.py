@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from client.commands.find_cli import as_object
 from client.errors import AddressError, ClientError, NoServer
+from client.identity import STATE_DIR, Identity
 from client.people import choosing
 from client.people.choosing import Choice, Chooser, menu, spell_age, take
 from client.people.discovery import Found
@@ -53,6 +56,25 @@ def test_each_game_that_waits_and_each_quiet_server_has_a_number() -> None:
     )
     assert made.lines[5] == "far away (10.231.80.99): found, but not reachable"
     assert "hotspot" in made.lines[6]
+
+
+def test_a_game_that_one_has_left_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def played(match: str, *names: str, here: bool = False) -> MatchSummary:
+        seats = [Player(name, "human", present=here) for name in names]
+        return MatchSummary(match, "morpion", "playing", (seats[0], seats[1]))
+
+    monkeypatch.setenv(STATE_DIR, str(tmp_path))
+    found = server("ada", waits("m1", "Ada"), played("m2", "Zoé", "Bob"), played("m3", "Bob", "Cleo", here=True))
+    assert menu([found]).choices == (Choice(found.url, "m1"),)
+    for name in ("Zoé", "Cleo"):
+        with Identity(found.url, name) as identity:
+            assert identity.take()
+            identity.keep("s1.abc")
+    made = menu([found])
+    assert made.choices == (Choice(found.url, "m2"), Choice(found.url, "m1"))
+    assert made.lines[1] == "   1  your game goes on: Tic-tac-toe, Zoé - Bob"
+    assert menu([found], bound=True).choices == (Choice(found.url),)
+    assert menu([replace(found, url="ws://10.231.80.9:8765")]).choices == (Choice("ws://10.231.80.9:8765", "m1"),)
 
 
 def test_who_wants_a_game_sees_no_other() -> None:
