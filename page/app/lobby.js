@@ -158,8 +158,16 @@ export class Lobby {
     for (const player of message.players ?? []) {
       if (player.present === false) this.players.delete(player.name);
       else this.players.set(player.name, player);
+      this.sees(player);
     }
     this.paint();
+  }
+
+  /** Somebody came or went: the lobby tells that of them, and not of their games. @param {Protocol.Player} who */
+  sees({ name, present = true }) {
+    for (const { players } of this.matches.values()) {
+      for (const player of players) if (player?.name === name) player.present = present;
+    }
   }
 
   paint() {
@@ -210,7 +218,7 @@ export class Lobby {
   /** @param {Protocol.MatchSummary} match */
   row(match) {
     const { t } = this.page;
-    const names = match.players.map((player) => nameOf(player, t));
+    const names = match.players.map((player) => `${nameOf(player, t)}${player?.present === false ? ` (${t("away")})` : ""}`);
     const isMine = this.place(match) === 0;
     const joins = match.status === "waiting" && !isMine;
     const act = isMine ? ["back", t("backToGame")] : joins ? ["join", t("join")] : ["watch", t("watch")];

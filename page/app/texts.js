@@ -92,8 +92,8 @@ const TEXTS = {
   previous: ["Previous", "Précédent"],
   next: ["Next", "Suivant"],
   end: ["Last position", "Dernière position"],
-  typed: ["Type a move, or ? for help", "Tapez un coup, ou ? pour l’aide"],
-  typedOnly: ["? tells what you can ask", "? dit ce qu’on peut demander"],
+  typed: ["Move, or ? for help", "Coup, ou ? (aide)"],
+  typedOnly: ["? for help", "? pour l’aide"],
   play: ["Play", "Jouer"],
   board: ["Board", "Plateau"],
   empty: ["empty", "vide"],
@@ -198,6 +198,7 @@ const TEXTS = {
   drawn: ["Draw.", "Nulle."],
   whichMove: ["Which move?", "Quel coup ?"],
   why_not_a_move: ["That is not how a move is written.", "Un coup ne s’écrit pas ainsi."],
+  writtenAs: ["That is not how a move is written: write one as {move}.", "Un coup ne s’écrit pas ainsi : écrivez-le comme {move}."],
   why_off_board: ["That is off the board.", "C’est hors du plateau."],
   why_occupied: ["That square is taken.", "Cette case est occupée."],
   why_forbidden: ["The rules don’t allow that.", "Les règles ne le permettent pas."],
@@ -351,5 +352,7 @@ export function filled(template, values) {
 export function refusalText(error, t) {
   const { code = "offline", data } = error;
   const known = (code === "illegal_move" ? [`why_${data?.why}`, "why_forbidden"] : [`why_${code}`]).find(isKnown);
+  const example = Array.isArray(data?.legal) ? data.legal[0] : null;
+  if (known === "why_not_a_move" && example) return t("writtenAs", { move: example });
   return known ? t(known) : t("otherRefusal", { code });
 }

@@ -93,6 +93,9 @@ def test_each_move_is_announced(room: Room) -> None:
     ann.click("play-typed")
     ann.page.wait_for_selector(".detail:not(:empty)")
     assert ann.page.inner_text(".detail") == "That is off the board."
+    ann.page.fill("[name=move]", "zz")
+    ann.click("play-typed")
+    ann.page.wait_for_selector(".detail:has-text('write one as 1.')")
 
 
 def test_a_game_says_in_its_own_words_why_a_move_is_refused(room: Room) -> None:
@@ -138,6 +141,9 @@ def test_one_s_own_games_come_first_in_the_lobby(room: Room) -> None:
     ann.page.wait_for_function("document.querySelectorAll('[data-match]').length >= 3")
     first = ann.page.locator("[data-match]").first
     assert (first.get_attribute("data-match"), first.get_attribute("data-action")) == (mine, "back")
+    name = eve.name
+    eve.leave()
+    ann.page.wait_for_selector(f".list li:last-child:has-text('{name} (away)')")
 
 
 @pytest.mark.parametrize("view", ["review", "replay", "explore"])
