@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.containers import Horizontal
+from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Static
 
 from client.address import is_for_others
@@ -30,6 +30,7 @@ class Invitations(Horizontal):
     DEFAULT_CSS = """
     Invitations { padding: 1 2; display: none; }
     Invitations #words { width: 1fr; height: 1fr; }
+    Invitations #words Static { height: auto; }
     Invitations #code { width: auto; height: auto; display: none; }
     Invitations.roomy #code { display: block; }
     """
@@ -43,7 +44,8 @@ class Invitations(Horizontal):
 
     def compose(self) -> ComposeResult:
         """The words, and the code."""
-        yield Static("\n".join(self._invitation.lines) or _("Waiting for the other player."), id="words", markup=False)
+        with VerticalScroll(id="words"):
+            yield Static("\n".join(self._invitation.lines) or _("Waiting for the other player."), markup=False)
         yield Static(Text.from_ansi("\n".join(self._code)), id="code", markup=False)
 
     def on_resize(self) -> None:

@@ -298,7 +298,7 @@ class MatchScreen(DoingScreen):
         if talk.display:
             self._read = self._talked
         self._paint_head(view)
-        self.set_class(view.status == "waiting", "waiting")
+        self._paint_waiting(is_waiting=view.status == "waiting")
         self.set_class(view.status == "finished", "over")
         self._paint_board(view)
         self.query_one(Seats).show(view, self.controller.now())
@@ -319,6 +319,12 @@ class MatchScreen(DoingScreen):
         banner = words.banner(self.controller, self._place.ended if self._place is not None else None)
         head.set_class(bool(banner), "away")
         head.update(banner or words.title(view, self._looking.at, self._talked - self._read))
+
+    def _paint_waiting(self, *, is_waiting: bool) -> None:
+        """Shows the invitation or the board; keys move what is shown."""
+        if is_waiting != self.has_class("waiting"):
+            self.set_class(is_waiting, "waiting")
+            (self.query_one("#words") if is_waiting else self.board).focus()
 
     def _paint_board(self, view: MatchView) -> None:
         board = self.board

@@ -151,7 +151,7 @@ async def match(
 
         app.first = first
         async with app.run_test(size=size) as pilot:
-            await until(pilot, lambda: isinstance(app.focused, Board))
+            await until(pilot, lambda: isinstance(app.screen, MatchScreen) and app.focused is not None)
             stage = Stage(app, pilot, server, wire, clock)
             stage.left = left
             yield stage

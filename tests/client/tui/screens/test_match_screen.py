@@ -429,6 +429,18 @@ async def test_a_match_that_waits_shows_how_others_join() -> None:
         assert stage.board.display
 
 
+async def test_how_others_join_is_read_to_its_end_on_a_small_screen() -> None:
+    told = snapshot("puissance4", players=(BOB, None), status="waiting")
+    async with match(told, size=(44, 12), lines=tuple(f"line {number}" for number in range(20))) as stage:
+        await stage.sees("line 0")
+        assert "line 19" not in stage.text()
+        await stage.press("end")
+        await stage.sees("line 19")
+        await stage.says(Started("m", 2, 1))
+        await stage.press("4")  # and the keys are the board's again
+        await stage.hears(MakeMove)
+
+
 async def test_the_board_turns_and_hints_hide_and_what_is_chosen_stays() -> None:
     async with match(snapshot("othello")) as stage:
         await stage.press("f5")
