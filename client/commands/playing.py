@@ -6,14 +6,12 @@ import os
 import sys
 from contextlib import AsyncExitStack
 
-from client.address import is_for_others
 from client.people.plain import PlainMatch
 from client.people.seating import Wish
 from client.people.sitting import Options, Sitting, look_on, sit_down, spectate
 from protocol.messages import Leave
 from terminal.board import Style
 from terminal.lines import open_terminal
-from terminal.qr import code, shows_codes
 
 
 async def play(options: Options, wish: Wish) -> int:
@@ -51,7 +49,7 @@ async def _at_the_table(sitting: Sitting, options: Options) -> None:
     place = sitting.place
     style = Style(ascii=options.ascii, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
     with open_terminal() as terminal:
-        terminal.show(*sitting.lines, *(() if sitting.page is None else _code(sitting.page, options)))
+        terminal.show(*sitting.lines)
         if place.server is not None:
             place.server.tell = terminal.show
         match = PlainMatch(
@@ -64,10 +62,3 @@ async def _at_the_table(sitting: Sitting, options: Options) -> None:
             returns=place.lasts,
         )
         await match.run()
-
-
-def _code(page: str, options: Options) -> list[str]:
-    """The QR code of a page, if this terminal can show one and other machines can reach the page; else no lines."""
-    if options.ascii or not (shows_codes(sys.stdout) and is_for_others(page)):
-        return []
-    return ["", *code(page, colour=not os.environ.get("NO_COLOR")), ""]
