@@ -205,7 +205,10 @@ class Delivery:
     # ----------------------------------------------------------------------------------------------------- the socket
 
     def _deliver(self, peer: Peer, messages: list[bytes], turns: list[Turn]) -> None:
-        """Writes messages, unless the transport is full: then they wait with what came before them."""
+        """Writes messages, unless the transport is full: then they wait with what came before them.
+
+        Turns count as handed over even if the peer has said that it closes: it reads no more because it chose to.
+        """
         if peer.backlog or (peer.paused and peer.transport.get_write_buffer_size() > self._bounds.high_water):
             peer.backlog += messages
             if turns:
@@ -218,8 +221,8 @@ class Delivery:
             else:
                 for encoded in messages:
                     peer.write(encoded)
-            if turns:
-                self._handed(peer, turns)
+        if turns:
+            self._handed(peer, turns)
         for encoded in messages:
             peer.waiting -= len(encoded)
         if peer.closing is not None and not peer.uncommitted and not peer.outbox:

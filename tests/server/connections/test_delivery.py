@@ -245,6 +245,18 @@ def test_what_waits_only_for_the_peer_to_read_counts_as_handed_over() -> None:
     played(scene)
 
 
+def test_a_peer_that_has_said_that_it_closes_counts_as_asked() -> None:
+    """Else whoever says so, and keeps TCP open, could think without a clock until the server ends it."""
+
+    async def scene(way: Way) -> None:
+        way.ada.peer.is_open = False
+        way.delivery.post(way.ada.peer, b"go", prompt=True, turn=("m", 4))
+        await turn()
+        assert (way.ada.take(), way.handed) == ([], [("m", 4)])
+
+    played(scene)
+
+
 def test_what_waits_for_the_store_is_not_handed_over() -> None:
     async def scene(way: Way) -> None:
         way.delivery.keep(ROW)
