@@ -11,7 +11,9 @@ Errors: ExecutorError    the server is gone
 """
 
 import asyncio
+import math
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -26,7 +28,7 @@ from client.errors import ClientError, Refused, Unreadable
 from client.explanations import explain
 from league.config import Entry as Bot
 from league.config import League, presentable
-from league.executors.base import CutOffError, ExecutorError, RunError, VoidError
+from league.executors.base import CutOffError, ExecutorError, ReplacedError, RunError, VoidError
 from league.executors.local import end
 from league.executors.organiser import Contestant, Elsewhere, Organiser
 from league.executors.resource import Resource
@@ -54,6 +56,12 @@ from protocol.messages import (
 
 ABSENT_S = 120.0
 """How long a bot that is gone is waited for when nothing else is left to play."""
+
+MOST_RENEWALS = 10
+"""How often a bot may enter the league anew, from elsewhere, before a game of it begins; then it loses that game."""
+
+SAID_EVERY_S = 10.0
+"""The host is told that a bot has entered once more at most this often."""
 
 HANDED_OVER = 64
 """The most bindings of names in one message."""
@@ -128,6 +136,8 @@ class Gathering(Resource):
         self._barred: Collection[str] = ()
         self._begun: dict[str, list[Played]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._renewals: Counter[tuple[str, int, str]] = Counter()
+        self._replaced_at: dict[str, float] = {}
         self._clock = clock
         self._peopled = clock()
 
@@ -235,6 +245,10 @@ class Gathering(Resource):
                 pass
 
     def _say_replaced(self, name: str) -> None:
+        now = self._clock()
+        if now - self._replaced_at.get(name, -math.inf) < SAID_EVERY_S:
+            return
+        self._replaced_at[name] = now
         text = _("{name} has entered once more, from elsewhere: the newest counts.")
         self._tell(text.format(name=name))
 
@@ -369,8 +383,21 @@ class Gathering(Resource):
             contestants = [self.guests[self.called(entry.name)] for entry in job.seats(number)]
             if contestants[0] is contestants[1]:
                 raise VoidError(_("{name} does not play against itself.").format(name=contestants[0].door))
-            games.append(await self._organiser.play(job, number, contestants))
+            try:
+                games.append(await self._organiser.play(job, number, contestants))
+            except ReplacedError as error:
+                games.append(self._replaced(job, number, error))
         return tuple(self._begun.pop(job.pairing))
+
+
+    def _replaced(self, job: Job, number: int, error: ReplacedError) -> Played:
+        """The game as lost by who entered anew before it, again and again; raises `error` if that may be by chance."""
+        made = {seat: (job.pairing, number, job.seats(number)[seat - 1].name) for seat in error.seats}
+        self._renewals.update(made.values())
+        worst = max(made, key=lambda seat: self._renewals[made[seat]])
+        if self._renewals[made[worst]] <= MOST_RENEWALS:
+            raise error
+        return self._organiser.failed(job, number, worst, "abandoned", _("it entered the league anew, too often"))
 
 
 class OpenRunner(Ledger):

@@ -38,8 +38,8 @@ ERROR_GROUPS: dict[str, dict[ErrorCode, str]] = {
         ErrorCode.UNKNOWN_GAME: "`list` and `lobby`: no such game, or options that it does not have.",
         ErrorCode.NO_SUCH_PLAYER: "Nobody of these names (`data.absent`) is connected, or the opponent has left.",
         ErrorCode.BUSY: (
-            "Somebody who is invited has enough invitations to answer, or the queue of reviews is full; try again "
-            "after `retry_after_ms`."
+            "Somebody who is invited has enough invitations to answer, or is a bot in another's league, or the queue "
+            "of reviews is full; try again after `retry_after_ms`."
         ),
         ErrorCode.HOUSE_BUSY: "The bots of the house play as many games as they may, with you or in all.",
         ErrorCode.NO_SUCH_MATCH: (
@@ -434,6 +434,7 @@ closed with 1008.
   connections of one address at a time.
 - **Talk**: 8 lines at once, then one a second. **Offers**: 6 between two moves, of each player. **Thoughts**: 100 a
   move. **Invitations**: a person has at most 8 to answer, and gets at most one in 5 seconds after the first 8 (`busy`).
+  A bot that has entered a league is invited by the league's host only; who has entered one, by its host without limit.
 
 docs/server.md has the numbers that an operator may set.
 """

@@ -160,6 +160,7 @@ class Runner:
         self._over: deque[str] = deque()
         self._numbers = 0
         self._is_out = False
+        self._has_entered = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._late: set[asyncio.Task[Literal[True]]] = set()
         self._refused_ids: set[object] = set()
@@ -265,6 +266,9 @@ class Runner:
         if game is None or self._is_out or enough:
             self._client.send(Decline, match=match)
             return
+        if self._settings.league is not None and not self._has_entered:  # then it is none of the league's
+            self._client.send(Decline, match=match, why="busy")
+            return
         if len(self._works) >= self._most():
             self._client.send(Decline, match=match, why="busy")
             return
@@ -320,6 +324,7 @@ class Runner:
     def _away_or_back(self, message: Lost | Welcome) -> None:
         match message:
             case Lost():
+                self._has_entered = False
                 self._complain(_("The league's server is away; waiting for it. Ctrl-C ends this bot."))
             case Welcome():
                 self._spawn(self._enter_again())
@@ -338,6 +343,7 @@ class Runner:
                 raise
             self._settings = replace(settings, entry=None)
             await self._enter(again=again)
+        self._has_entered = True
 
     async def _enter_again(self) -> None:
         """Enters the league again after a reconnect: the server, or the league's host, may have forgotten us.

@@ -3,11 +3,12 @@
 Errors: ExecutorError    the server or the machine failed: nobody is to blame, what was being played is played again
         VoidError     the same for a single game: the executor goes on with others
         CutOffError   a VoidError: a player was cut off from the server for longer than a game waits
+        ReplacedError a VoidError: a player entered the league anew, from elsewhere
         DeclinedError a bot does not play the game that its user chose, where the user is told so at once
         RunError      the league can't go on now; what was played is kept, and `league resume` goes on
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Protocol
@@ -31,6 +32,14 @@ class CutOffError(VoidError):
     def __init__(self, message: str, *, name: str, pairing: str, number: int, seconds: float) -> None:
         super().__init__(message)
         self.name, self.pairing, self.number, self.seconds = name, pairing, number, seconds
+
+
+class ReplacedError(VoidError):
+    """A game without a result, since the players of `seats` have entered the league anew before it began."""
+
+    def __init__(self, message: str, *, seats: Sequence[int]) -> None:
+        super().__init__(message)
+        self.seats = seats
 
 
 class DeclinedError(ExecutorError):

@@ -9,7 +9,7 @@ from client.connection import Client, Incoming
 from client.errors import ClientError, ConnectionLost, Refused, ServerGone, Unreadable
 from client.explanations import explain
 from league.config import League
-from league.executors.base import CutOffError, ExecutorError, VoidError
+from league.executors.base import CutOffError, ExecutorError, ReplacedError, VoidError
 from league.played import Job, Played
 from locales import _
 from protocol.errors import ErrorCode
@@ -25,6 +25,7 @@ BACK_S = 5.0
 """How long a bot that is not connected may take to come back before it has failed."""
 
 _RETRY_S = 0.05
+_BUSY_S = 0.5
 
 
 class Contestant(Protocol):
@@ -188,8 +189,7 @@ class Organiser:
             return self._cut_off(job, number, report, game.left)
         if report.result.declined is not None and may_be_busy:
             return None
-        if not self._released.isdisjoint(contestants):
-            raise _void(contestants)
+        self._check_released(contestants)
         if game.lost is not None:
             return self.failed(job, number, game.lost, "crash", contestants[game.lost - 1].last_words, report.moves)
         if report.declined is not None and report.result.declined is None:
@@ -269,7 +269,7 @@ class Organiser:
                 lost = self._refused(job, number, contestants, refused, is_late=loop.time() > until)
                 if lost is not None:
                     return lost
-                await asyncio.sleep(_RETRY_S)
+                await asyncio.sleep(_BUSY_S if refused.code == ErrorCode.BUSY.value else _RETRY_S)
             except ClientError as error:
                 if self._failure is not None or not isinstance(error, ConnectionLost):
                     raise self._gone(error) from error
@@ -288,19 +288,30 @@ class Organiser:
         """
         if refused.code == ErrorCode.SHUTTING_DOWN.value:  # it comes back, or is soon gone
             return None
+        if contestants[0].name == contestants[1].name:  # one session has entered as both
+            raise _void(contestants) from refused
+        if refused.code == ErrorCode.BUSY.value:  # somebody asks too much of them, for which nobody here can answer
+            if is_late:
+                raise _void(contestants) from refused
+            return None
         if refused.code != ErrorCode.NO_SUCH_PLAYER.value:
             reason = _("The server refused a match: {reason}.").format(reason=refused.message)
             raise ExecutorError(reason) from refused
         for seat, contestant in enumerate(contestants, 1):
             if contestant.ended.done():
                 return self.failed(job, number, seat, "crash", contestant.last_words)
-        if not self._released.isdisjoint(contestants):
-            raise _void(contestants) from refused
+        self._check_released(contestants)
         if not is_late:
             return None
         absent = refused.data.get("absent")
         here = [isinstance(absent, list) and contestant.name not in absent for contestant in contestants]
         return self.failed(job, number, self._only_absent(contestants, here), "abandoned", _("it is not connected"))
+
+    def _check_released(self, contestants: Sequence[Contestant]) -> None:
+        """Raises ReplacedError if others have taken the place of some of these."""
+        seats = [seat for seat, contestant in enumerate(contestants, 1) if contestant in self._released]
+        if seats:
+            raise ReplacedError(str(_void(contestants)), seats=seats)
 
     def _played(self, job: Job, number: int, report: Report, contestants: Sequence[Contestant]) -> Played:
         first, second = job.seats(number)

@@ -16,9 +16,9 @@ from msgspec import UNSET
 from client.connection import Client
 from league.commands.door import Door
 from league.config import Entry as Bot
-from league.executors.base import CutOffError, VoidError
+from league.executors.base import CutOffError, ReplacedError, VoidError
 from league.executors.organiser import Organiser
-from league.gathering import Gathering, OpenRunner
+from league.gathering import MOST_RENEWALS, Gathering, OpenRunner
 from league.history.inbox import Answer, Question
 from league.history.log import Log, load
 from league.history.season import Season, begin
@@ -424,6 +424,28 @@ async def test_a_game_that_is_void_costs_no_other_of_its_pairing() -> None:
         await gathering.play(job)
     assert [game.number for game in await gathering.play(job)] == [1, 2]
     assert asked == [1, 2, 2]
+
+
+async def test_who_enters_anew_before_every_game_loses_it_in_the_end() -> None:
+    """Else a pairing is never played, never lost, and the league never over."""
+    gathering = Gathering("ws://nowhere", league(0), code="BATOMI")
+    organiser = gathering._organiser = Organiser(Client("ws://nowhere", name="x", kind="human"), league(0))
+    entered(gathering, "Ada")
+    entered(gathering, "Bob")
+    job = Job("1.1.1", (Bot("Ada"), Bot("Bob")), (), "7")
+
+    async def replaced(_job: Job, number: int, _contestants: Sequence[object]) -> Played:
+        if number == 2:
+            return play(job, number)
+        raise ReplacedError("void", seats=[2])
+
+    organiser.play = replaced  # type: ignore[method-assign,assignment]  # a fake
+    for _ in range(MOST_RENEWALS):
+        with pytest.raises(VoidError):
+            await gathering.play(job)
+    first, second = await gathering.play(job)
+    assert (first.winner, first.reason) == (1, "abandoned")
+    assert second == play(job, 2)
 
 
 async def test_a_league_that_was_stopped_goes_on_at_once(tmp_path: Path) -> None:

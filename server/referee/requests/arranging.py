@@ -65,7 +65,7 @@ class Arranging:
         seed = None if create.seed is None else label(create.seed, "a seed")
         table = hub.new_table(rules, public=create.public, now=now)
         for guest in guests:
-            _ask(guest, hub.settings.max_own, now)
+            _ask(session, guest, hub.settings.max_own, now)
         table.seed = seed
         hub.open(table)
         seat = _SEATS.get(create.seat) or hub.rng.choice(tuple(Seat))
@@ -313,14 +313,21 @@ def _visitor(table: Table) -> Session:
     return second if first.is_house() else first
 
 
-def _ask(guest: Session, most: int, now: float) -> None:
-    """Counts an invitation; raises ProtocolError(busy) if `guest` has enough of them."""
+def _ask(host: Session, guest: Session, most: int, now: float) -> None:
+    """Counts an invitation; raises ProtocolError(busy) if `guest` has enough of them, or plays in a league.
+
+    The host of a league that it has entered is not held up by what others ask of it: that is why it entered.
+    """
+    if any(guest in entrants for entrants in host.hosts.values()):
+        return
+    message = f"{guest.name!r} has enough invitations to answer: try again later"
     if guest.kind == "bot":
-        if len(guest.invitations) < most:
+        if guest.entered and not host.directs:
+            message = f"{guest.name!r} plays in a league, and for its host only"
+        elif len(guest.invitations) < most:
             return
     else:
         guest.asked = guest.asked or Bucket(ASKED_A_SECOND, ASKED_AT_ONCE)
         if len(guest.invitations) < MOST_INVITATIONS and guest.asked.take(now):
             return
-    message = f"{guest.name!r} has enough invitations to answer: try again later"
     raise ProtocolError(ErrorCode.BUSY, message, retry_after_ms=round(1000 / ASKED_A_SECOND))

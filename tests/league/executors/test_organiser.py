@@ -289,6 +289,27 @@ async def test_who_was_released_meanwhile_is_not_waited_for() -> None:
             await game
 
 
+async def test_who_has_too_many_invitations_is_asked_again() -> None:
+    """Whoever asks too much of them must not end a league."""
+    async with Scene() as scene:
+        game = scene.start()
+        create = await scene.heard(Create)
+        scene.wire.say(Error("busy", "enough", create.id, retry_after_ms=5000))
+        await scene.opened()
+        scene.wire.say(report("line", 1, ("b2",)))
+        assert (await game).winner == 1
+
+
+async def test_one_session_that_has_entered_as_both_does_not_play_itself() -> None:
+    async with Scene() as scene:
+        scene.bots[1].name = scene.bots[0].name
+        game = scene.start()
+        create = await scene.heard(Create)
+        scene.wire.say(Error("bad_message", "invite two different players", create.id))
+        with pytest.raises(VoidError):
+            await game
+
+
 NETWORK = Network("pause", 120_000)
 
 

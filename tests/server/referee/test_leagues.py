@@ -1,11 +1,12 @@
 """Leagues on a server: who hosts, who enters, who is there."""
 
 from dataclasses import replace
+from typing import Literal
 
 import pytest
 from msgspec import UNSET, UnsetType, structs
 
-from protocol.messages import Dismiss, Enter, Entrant, Error, Hello, HostLeague, Kick, Player, RosterEntry
+from protocol.messages import Create, Dismiss, Enter, Entrant, Error, Hello, HostLeague, Kick, Player, RosterEntry
 from protocol.values import personal_hash
 from server.referee.effects import (
     EntriesFreed,
@@ -62,6 +63,21 @@ def test_a_host_that_returns_hears_of_everybody_again(desk: Desk) -> None:
     host.hello()
     assert opened(host, code) == code
     assert heard(host)[-1] == ("Ada", True)
+
+
+@pytest.mark.parametrize("kind", ["human", "bot"])
+def test_no_stranger_keeps_a_host_from_inviting_who_has_entered(desk: Desk, kind: Literal["human", "bot"]) -> None:
+    host, zoe, stranger = desk.user("Host"), desk.user("Zoe", kind), desk.user("Stranger")
+    zoe.ok(Enter(desk.request_id(), opened(host)))
+
+    def invites(user: User) -> str:
+        answer = user.ask(Create(desk.request_id(), "morpion", invite=("Zoe",)))
+        return answer.code if isinstance(answer, Error) else "ok"
+
+    said = [invites(stranger) for _ in range(12)]
+    assert said[-1] == "busy"
+    assert ("ok" in said) is (kind == "human")  # a bot in a league plays for its host only
+    assert [invites(host) for _ in range(12)] == ["ok"] * 12
 
 
 def test_a_code_that_was_never_given_out_opens_nothing(desk: Desk) -> None:
