@@ -51,6 +51,7 @@ class Capsule(msgspec.Struct, frozen=True, kw_only=True):
     reason, message: how it failed. exchange, stderr: as in BotFaultError.
     before: what its process was asked before, game by game, this match last. forgotten: how many earlier games are not
     kept.
+    seal: shows which account has written it (`bots/failures/seal.py`).
     """
 
     format: int = FORMAT
@@ -74,6 +75,7 @@ class Capsule(msgspec.Struct, frozen=True, kw_only=True):
     stderr: str = ""
     before: tuple[Played, ...] = ()
     forgotten: int = 0
+    seal: str = ""
 
     @property
     def ply(self) -> int:
@@ -155,7 +157,7 @@ def lost_on_time(bot: str) -> str:
 def where(capsule: Capsule) -> list[str]:
     """The match and position of the failure, and the legal moves there."""
     place = _("match {match}, {game}, move {number}: {position}").format(
-        match=capsule.match, game=capsule.game, number=capsule.ply + 1, position=capsule.position
+        match=clean(capsule.match), game=capsule.game, number=capsule.ply + 1, position=capsule.position
     )
     legal = _("legal moves: {moves}").format(moves=" ".join(capsule.positions()[-1].legal_moves()))
     return [place, legal]

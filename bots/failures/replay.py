@@ -18,9 +18,9 @@ import click
 from msgspec import structs
 
 import games
-from bots.base import RESIGN, Bot, BotFaultError, BotSpec, BotSpecError, Budget, Fault, MatchHistory, parse_bot
+from bots.base import RESIGN, Bot, BotFaultError, BotSpec, BotSpecError, Budget, Fault, MatchHistory, is_foreign, parse_bot
 from bots.diary import Asked, Played
-from bots.failures import capsule
+from bots.failures import capsule, seal
 from bots.failures.capsule import Capsule, CapsuleError, story
 from bots.launch_options import warn_without_sandbox
 from games.base import Position, Seat
@@ -123,7 +123,7 @@ def report(failed: Capsule, again: Again, style: Style, *, brief: bool = False) 
     """What happened then and now, for a person; brief: without the exchange between us and the bot's process."""
     position = failed.positions()[-1]
     lines = [
-        _("{bot}, {date} UTC").format(bot=failed.bot, date=failed.date[:19].replace("T", " ")),
+        _("{bot}, {date} UTC").format(bot=clean(failed.bot), date=clean(failed.date[:19].replace("T", " "))),
         *capsule.where(failed),
         "",
         *(f"  {line}" for line in draw_board(failed.rules(), position, style)),
@@ -154,7 +154,7 @@ def _before(again: Again) -> str:
 
 def _first_line(message: str) -> str:
     """The first line of a message: the lines below may hold the exchange, which is shown separately."""
-    return message.partition("\n")[0]
+    return clean(message.partition("\n")[0])
 
 
 def as_json(failed: Capsule, again: Again) -> dict[str, object]:
@@ -183,14 +183,19 @@ def _folder_of(failed: Capsule) -> AbstractContextManager[object]:
 @click.argument("file", metavar="CAPSULE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--bot", metavar="BOT", help=_("Ask this bot instead of the one that failed."))
 @click.option("--whole", is_flag=True, help=_("Ask at once for all that its process was asked before."))
+@click.option("--trust", "trusted", is_flag=True, help=_("Run the program that a capsule of somebody else names."))
 @click.option("--debug", "debug_wanted", is_flag=True, help=_("If a bot in Python fails again, stop there with pdb."))
 @click.option("--json", "json_wanted", is_flag=True, help=_("Print one JSON object."))
-def replay_command(file: Path, bot: str | None, *, whole: bool, debug_wanted: bool, json_wanted: bool) -> None:
+def replay_command(
+    file: Path, bot: str | None, *, whole: bool, trusted: bool, debug_wanted: bool, json_wanted: bool
+) -> None:
     """Repeats the decision and prints the outcome."""
     if debug_wanted and json_wanted:
         raise click.UsageError(_("--debug needs a person, and --json is for programs: choose one of them."))
     try:
         failed = capsule.read(file)
+        if bot is None and not trusted:
+            _check_trust(failed)
         with _folder_of(failed):
             spec = parse_bot(bot or failed.bot).with_launch_options(failed.launch)
             if debug_wanted:
@@ -209,6 +214,18 @@ def replay_command(file: Path, bot: str | None, *, whole: bool, debug_wanted: bo
     except CapsuleError as error:
         raise click.ClickException(str(error)) from error
     if again.move is None:
+        raise click.exceptions.Exit(1)
+
+
+def _check_trust(failed: Capsule) -> None:
+    """Asks before it runs a program that a capsule of somebody else names; raises CapsuleError unless it may."""
+    if not is_foreign(failed.bot) or seal.is_own(failed):
+        return
+    text = _("This capsule was not written here, or was changed since. It makes your computer run:\n  {bot}")
+    click.echo(text.format(bot=clean(failed.bot)), err=True)
+    if not sys.stdin.isatty():
+        raise CapsuleError(_("To run that all the same, add --trust; to ask another bot, --bot BOT."))
+    if not click.confirm(_("Run it?"), err=True):
         raise click.exceptions.Exit(1)
 
 

@@ -15,7 +15,7 @@ from typing import Literal
 
 import games
 from bots.base import BotSpec, BotSpecError, Fault, NotReadyError, SupervisorLostError
-from bots.failures import capsule
+from bots.failures import capsule, seal
 from bots.failures.capsule import Capsule
 from bots.running.match_player import MatchPlayer, MatchPlayerContext
 from bots.running.starts import WAIT_S, Starts, cores, usual_places
@@ -508,7 +508,7 @@ class Runner:
         lines = [*capsule.describe(failed), _("it loses this match")]
         if self._settings.capsules is not None:
             try:
-                path = capsule.write(failed, self._settings.capsules)
+                path = capsule.write(seal.sealed(failed), self._settings.capsules)
                 lines.append(
                     _("to see it again: {command}").format(command=f"{program()} bot replay {shlex.quote(str(path))}")
                 )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import arbitre
 from bots.base import BotFaultError, Budget
-from bots.failures import capsule
+from bots.failures import capsule, seal
 from bots.failures.capsule import Capsule
 from processes.launch_options import LaunchOptions
 from protocol import VERSION
@@ -147,7 +147,7 @@ def test_the_same_chance(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_a_program_that_fails_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bot = program(tmp_path, "import sys; sys.stdin.readline(); sys.exit('no idea')")
-    path = capsule.write(make(bot=bot, folder=str(tmp_path)), tmp_path)
+    path = capsule.write(seal.sealed(make(bot=bot, folder=str(tmp_path))), tmp_path)
     assert replay(path) == 1
     out = capsys.readouterr().out
     assert "ended, with code 1 (crash), after" in out
@@ -160,7 +160,7 @@ def test_a_program_that_fails_again(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_a_bot_with_a_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bot = program(tmp_path, SECOND)
     late = make(bot=bot, folder=str(tmp_path), moves=("b2", "a1", "c3"), position="O---X---X O")
-    path = capsule.write(late, tmp_path)
+    path = capsule.write(seal.sealed(late), tmp_path)
     assert replay(path) == 1  # asked for that alone it answers well, so all before is asked by itself
     said = capsys.readouterr()
     assert "Asked for that alone, it plays b3. Now with all that it was asked before: 1 decision ..." in said.err
@@ -168,3 +168,28 @@ def test_a_bot_with_a_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert replay(path, "--whole", "--json") == 1
     now = json.loads(capsys.readouterr().out.splitlines()[-1])["now"]
     assert (now["reason"], now["exchange"][-1], now["asked_before"]) == ("illegal", "< z9", 1)
+
+
+def test_what_somebody_else_has_written_runs_nothing_unasked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, own_state: Path
+) -> None:
+    """A pupil may give a teacher any file."""
+    trace = tmp_path / "trace"
+    theirs = make(bot=program(tmp_path, f"open({str(trace)!r}, 'w')"), folder=str(tmp_path), message="\x1b[2Jgone")
+    ours = seal.sealed(theirs)
+    changed = msgspec.structs.replace(ours, message="mended")
+    for number, foreign in enumerate((theirs, changed)):
+        path = capsule.write(foreign, tmp_path / str(number))
+        assert replay(path) == 1
+        assert "It makes your computer run:\n  stdio:" in (said := capsys.readouterr().err)
+        assert "add --trust" in said
+        assert not trace.exists()
+    assert replay(path, "--bot", "first") == 0  # asks nothing of theirs
+    assert not trace.exists()
+    assert replay(capsule.write(ours, tmp_path / "ours")) == 1
+    trace.unlink()
+    assert replay(path, "--trust") == 1
+    assert trace.exists()
+    assert "\x1b" not in capsys.readouterr().out
+    (own_state / "capsules.key").write_text("lost")
+    assert not seal.is_own(ours)

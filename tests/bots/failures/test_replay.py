@@ -11,7 +11,7 @@ import pytest
 import arbitre
 from bots.base import UNLIMITED, BotFaultError, MatchHistory
 from bots.diary import MAX_ASKED, Diary, Played
-from bots.failures import capsule
+from bots.failures import capsule, seal
 from bots.failures.capsule import Capsule
 from games import parse
 from protocol import VERSION
@@ -89,7 +89,7 @@ def failed(
         message=str(fault),
         before=third.diary.games(),
     )
-    return capsule.write(told, folder / "capsules"), str(fault)
+    return capsule.write(seal.sealed(told), folder / "capsules"), str(fault)
 
 
 def replay(path: Path, *options: str, keys: str = "") -> "subprocess.CompletedProcess[str]":
