@@ -262,6 +262,8 @@ def test_a_question_is_answered_on_the_board_and_then_shown(room: Room, fake: Fa
     kid.page.locator(".asked .cell[data-move='3']").first.click()
     assert fake.letter(Reply) == Reply(4, "3")
     expect(kid.page.locator(".asked-status")).to_contain_text("Your move: 3")
+    fake.change("Élodie", question=question, mine="3")
+    kid.page.locator(".asked .cell[data-move='3']").first.click()  # the same
     kid.page.locator(".asked .cell[data-move='5']").first.click()  # another one
     assert fake.letter(Reply).move == "5"
     shown = replace(question, answered=3, counts={"5": 2, "1": 1}, best=("4",), verdict="4 wins.")
@@ -287,6 +289,12 @@ def test_a_game_of_the_class_opens_by_itself_and_leads_back(room: Room, server: 
         kid.page.wait_for_url(f"**/m/{match}")
         expect(kid.page.locator("main")).to_be_focused()
         expect(kid.page.locator("[data-action=resign]")).to_be_visible()
+        kid.page.go_back()
+        kid.click("my-game")  # who has left it finds the way back
+        kid.page.wait_for_url(f"**/m/{match}")
+        kid.page.goto(f"{kid.url}/class/{fake.code}")  # also when the page is loaded again
+        kid.click("my-game")
+        kid.page.wait_for_url(f"**/m/{match}")
         # Players can't ask that of a match that somebody else has arranged.
         expect(kid.page.locator("[data-action=abort], [data-action=comeback]")).to_have_count(0)
         fake.tell(News(f"Five minutes! {HOSTILE}", AT))

@@ -49,7 +49,8 @@ class HallView {
       h("div.column", this.asked.element, this.handIn.element),
       h("div.column", this.league.element, this.ladder.element, this.games.element));
     this.forget = button("forget-me", t("forgetMe"), () => me.forget(), { hidden: true });
-    this.element = h("div.class", h("div.head", h("div", this.name, this.about), this.status, this.forget), this.gate, this.parts);
+    this.game = button("my-game", t("backToGame"), () => me.goOnWith(me.sitsAt[0].match), { class: "primary", hidden: true });
+    this.element = h("div.class", h("div.head", h("div", this.name, this.about), this.status, this.game, this.forget), this.gate, this.parts);
     this.deaf = me.listen((letter) => (letter ? this.told(letter) : this.paint()));
     this.paint();
   }
@@ -61,6 +62,12 @@ class HallView {
   /** @param {App.Told} message */
   hear(message) {
     this.league.hear(message);
+    this.paintGame();
+  }
+
+  /** The way back to a game that runs, for who has left it. */
+  paintGame() {
+    this.game.hidden = this.parts.hidden || !this.me.sitsAt.length;
   }
 
   /** @param {School.ClassLetter} letter */
@@ -79,6 +86,7 @@ class HallView {
     this.paintGate();
     this.parts.hidden = !hall || ["asking", "wrong", "removed", "elsewhere"].includes(me.state);
     this.forget.hidden = this.parts.hidden;
+    this.paintGame();
     say(this.status, me.state === "in" && hall ? this.statusText(hall) : t(`class_${me.state}`));
     if (!hall) return;
     say(this.name, `${hall.title} · ${hall.name}`);

@@ -57,6 +57,11 @@ export class Member {
     write(PLACE, this.home, true);
   }
 
+  /** The open matches in which we sit. @returns {import("../match.js").View[]} */
+  get sitsAt() {
+    return [...this.page.matches.values()].filter((view) => view.seat !== null && view.status !== "finished");
+  }
+
   /** Hears what the class tells from now on; returns what ends that. @param {Ear} ear */
   listen(ear) {
     this.ears.add(ear);

@@ -198,11 +198,14 @@ export class Pupil extends Member {
   /** Shows the match of the class in which we sit now. @param {Protocol.Invitation} invitation */
   async accept(invitation) {
     const sits = await super.accept(invitation);
-    if (sits) {
-      this.taken.add(invitation.match);
-      this.page.go(`/m/${invitation.match}`);
-    }
+    if (sits) this.goOnWith(invitation.match);
     return sits;
+  }
+
+  /** Shows a match in which we sit; its end leads back to the class. @param {string} match */
+  goOnWith(match) {
+    this.taken.add(match);
+    this.page.go(`/m/${match}`);
   }
 
   /** @param {string} match */

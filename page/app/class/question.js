@@ -69,7 +69,7 @@ export class Asked {
     const isRevealed = Boolean(question.counts);
     if (drawn) {
       if (!this.board) {
-        this.board = new BoardView(this.page.about(question.game), { play: (move) => this.reply?.(move), edge: () => this.page.edge(), t });
+        this.board = new BoardView(this.page.about(question.game), { play: (move) => this.play(move), edge: () => this.page.edge(), t });
         replace(this.frame, this.board.element, this.board.choices);
       }
       const cells = this.mine ? drawn.moves?.[this.mine] : undefined;
@@ -79,6 +79,12 @@ export class Asked {
     say(this.status, this.statusText(question, isRevealed));
     replace(this.answers, question.counts ? this.histogram(question) : null);
     say(this.verdict, isRevealed ? question.verdict ?? "" : "");
+  }
+
+  /** The same answer once more changes nothing, so that the class tells nothing new. @param {string} move */
+  play(move) {
+    if (move === this.mine) this.paint();
+    else this.reply?.(move);
   }
 
   /** The answer was not taken: another one can be given. @param {string} why */

@@ -99,8 +99,7 @@ export class Teacher extends Member {
 
   /** The matches in which we sit, those that wait for our move first. */
   seats() {
-    const mine = [...this.page.matches.values()].filter((view) => view.seat !== null && view.status !== "finished");
-    return mine.sort((one, other) => Number(isMyTurn(other)) - Number(isMyTurn(one)) || one.clocksAt - other.clocksAt);
+    return this.sitsAt.sort((one, other) => Number(isMyTurn(other)) - Number(isMyTurn(one)) || one.clocksAt - other.clocksAt);
   }
 
   /** The way to the board of a simul that has waited longest. */
