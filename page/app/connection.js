@@ -10,7 +10,7 @@ const KEPT = "arbitre.session";
 const SECRET = "arbitre.organiser";
 const SOON_MS = 250;
 const LATE_MS = 5000;
-/** How long an answer may take once somebody looks at the page again: a phone that slept may hold a dead connection. */
+/** How long an answer about a match may take, and any once somebody looks at the page again: a connection may be dead. */
 const ALIVE_MS = 4000;
 
 /** What was refused: `code` is stable, `data` helps. */
@@ -58,6 +58,11 @@ export class Connection {
     this.waiting = new Map();
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
+    /** @type {ReturnType<typeof setTimeout> | undefined} when an answer is due */
+    this.due = undefined;
+    /** Whether the server has said anything since `since`, when it was asked. */
+    this.heard = true;
+    this.since = 0;
     this.life = new AbortController();
     const { signal } = this.life;
     for (const event of ["online", "pageshow"]) window.addEventListener(event, () => this.hurry(), { signal });
@@ -90,6 +95,15 @@ export class Connection {
     const { socket } = this;
     const timer = setTimeout(() => socket === this.socket && this.lost(), ALIVE_MS);
     this.ask("list", { limit: 1 }).catch(() => undefined).finally(() => clearTimeout(timer));
+  }
+
+  /** Something was asked to which the server answers at once: a network that is frozen takes it, and says nothing. */
+  expect() {
+    const { socket } = this;
+    clearTimeout(this.due);
+    if (this.heard) this.since = performance.now();
+    this.heard = false;
+    this.due = setTimeout(() => socket === this.socket && !this.heard && this.lost(), this.since + ALIVE_MS - performance.now());
   }
 
   /** Ends this session and begins another, under the name that the hooks tell. */
@@ -125,6 +139,7 @@ export class Connection {
    */
   ask(type, fields = /** @type {App.Fields<T>} */ ({})) {
     if (!this.open) return Promise.reject(new Error("offline"));
+    if ("match" in fields) this.expect();
     return this.send(type, fields);
   }
 
@@ -184,6 +199,7 @@ export class Connection {
 
   /** @param {string} frame */
   read(frame) {
+    this.heard = true;
     const told = JSON.parse(frame);
     for (const message of Array.isArray(told) ? told : [told]) this.take(message);
   }
@@ -244,6 +260,8 @@ export class Connection {
     const { socket } = this;
     this.socket = null;
     this.open = false;
+    this.heard = true;
+    clearTimeout(this.due);
     socket?.close();
     for (const asked of this.waiting.values()) asked.reject(new Error("lost"));
     this.waiting.clear();

@@ -34,6 +34,8 @@ export class Play {
     /** @type {BoardView | null} */
     this.board = null;
     this.refusal = "";
+    /** @type {{type: Protocol.ClientMessage["type"], fields: Record<string, unknown>} | null} what was lost with the connection */
+    this.unsent = null;
     /** @type {string | null} a move that waits for its confirmation */
     this.pending = null;
     this.turned = false;
@@ -87,6 +89,19 @@ export class Play {
       }
     }
     this.paint();
+    this.sayAgain();
+  }
+
+  /** A move that was lost with the connection is sent again, for it is played once at most; of others the reader is told. */
+  sayAgain() {
+    const { unsent, view } = this;
+    this.unsent = null;
+    if (!unsent) return;
+    if (unsent.type === "move" && view?.moves.length === unsent.fields.ply) void this.ask("move", unsent.fields);
+    else if (unsent.type !== "move") {
+      this.refusal = this.page.t("lostOnTheWay");
+      this.paint();
+    }
   }
 
   /** @param {App.Told} message */
@@ -134,11 +149,13 @@ export class Play {
   /** @param {Protocol.ClientMessage["type"]} type @param {Record<string, unknown>} [fields] */
   async ask(type, fields = {}) {
     this.settle();
+    this.unsent = null;
     try {
       await this.page.ask(type, { match: this.match, ...fields });
     } catch (/** @type {any} */ error) {
       const { view } = this;
       this.refusal = this.page.refusal(error, view?.game, [String(fields.move)]);
+      if (error.code === undefined) this.unsent = { type, fields };
       if (type === "give_time" && error.code === "not_allowed" && view?.seat) view.gifts[view.seat - 1] = MOST_GIFTS;
     }
     this.paint();

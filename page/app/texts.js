@@ -223,6 +223,7 @@ const TEXTS = {
   why_server_full: ["The server has no room at the moment.", "Le serveur n’a plus de place pour le moment."],
   why_bad_message: ["That can’t be read.", "Cela ne peut pas être lu."],
   why_not_allowed: ["That is not possible in this game.", "Ce n’est pas possible dans cette partie."],
+  lostOnTheWay: ["The connection was lost before that arrived: try again.", "La connexion s’est coupée avant que cela n’arrive : réessayez."],
   why_offline: ["No connection at the moment.", "Pas de connexion pour le moment."],
   leagues: ["Leagues", "Ligues"],
   league: ["League", "Ligue"],

@@ -109,6 +109,31 @@ def test_a_phone_that_slept_finds_its_game_again(room: Room) -> None:
     bob.see_ply(1)
 
 
+def test_a_move_that_a_frozen_network_swallows_is_played_when_it_is_back(room: Room) -> None:
+    ann, bob = pair(room, "morpion")
+    page = ann.page
+    page.clock.install()
+    page.evaluate("() => { window.frozen = WebSocket.prototype.send; WebSocket.prototype.send = () => undefined; }")
+    page.locator(".cell[data-move='b2']").first.click()
+    page.evaluate("() => { WebSocket.prototype.send = window.frozen; }")
+    with page.expect_websocket():
+        page.clock.run_for(6000)  # within which the page notices it
+    page.clock.resume()
+    bob.see_ply(1)
+    bob.move("a1")
+    ann.see_ply(2)
+    assert page.inner_text(".detail") == ""
+    page.clock.install()
+    page.evaluate("() => { WebSocket.prototype.send = () => undefined; }")
+    page.fill("[name=text]", "Well played")
+    ann.click("chat")
+    page.evaluate("() => { WebSocket.prototype.send = window.frozen; }")
+    with page.expect_websocket():
+        page.clock.run_for(6000)
+    page.clock.resume()
+    page.wait_for_selector(".detail:has-text('The connection was lost before that arrived: try again.')")
+
+
 def test_who_goes_to_another_site_and_back_has_lost_nothing(room: Room) -> None:
     ann, bob = pair(room, "morpion")
     ann.move("b2")
