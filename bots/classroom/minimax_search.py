@@ -19,6 +19,9 @@ from locales import _
 MOST_CELLS = 16
 """The largest board on which this ends in seconds: 4x4 in every game, 5x3, 8x2 ..."""
 
+MOST_PLIES = 32
+"""The longest game that ends in time on such a board: one that can go on without filling it never does."""
+
 WIN, DRAW, LOSS = 1, 0, -1
 
 
@@ -88,6 +91,13 @@ def _check(game: Game, options: Options) -> None:
                 "minimax_search looks at every game to its end, so it takes boards of at most {cells} cells, not "
                 "{width} x {height}; on larger ones play minimax:depth=4."
             ).format(cells=MOST_CELLS, width=game.width, height=game.height)
+        )
+    if game.longest > MOST_PLIES:
+        raise BotSpecError(
+            _(
+                "minimax_search looks at every game to its end, so it takes games of at most {most} moves, and this one "
+                "may have {longest}; play minimax:depth=4."
+            ).format(most=MOST_PLIES, longest=game.longest)
         )
 
 

@@ -197,13 +197,13 @@ class PositionSolver:
         outcome = position.outcome()
         if outcome is not None:
             return 0 if outcome.winner is None else 1 if outcome.winner is position.to_move else -1
-        return 1 if self.gets(position, 1) else 0 if self.gets(position, 0) else -1
+        return 1 if self._is_at_least(position, 1) else 0 if self._is_at_least(position, 0) else -1
 
     def is_above(self, position: Position, value: int) -> bool:
         """Whether the value of a position is above `value`; raises OutOfTimeError."""
         if value < -1 or value >= 1:
             return value < -1
-        return self.score(position) > value if position.outcome() is not None else self.gets(position, value + 1)
+        return self.score(position) > value if position.outcome() is not None else self._is_at_least(position, value + 1)
 
     def best(
         self, position: Position, listen: Callable[[Found], None] | None = None, order: Sequence[str] = ()
@@ -233,6 +233,13 @@ class PositionSolver:
     def resume(self) -> None:
         """See Solver."""
         self._stopped.clear()
+
+    def _is_at_least(self, position: Position, value: int) -> bool:
+        """As `gets`; a game too long for Python's stack is one for which the time is too short."""
+        try:
+            return self.gets(position, value)
+        except RecursionError:
+            raise OutOfTimeError from None
 
     def gets(self, position: Position, value: int) -> bool:
         """Whether the side to move gets at least `value` (1 or 0) in a game that is not over; raises OutOfTimeError."""

@@ -272,12 +272,12 @@ def _data(season: Season, gradings: Gradings) -> dict[str, Any]:
 def _game(number: int, played: Played, game: Game, analysis: Analysis | None) -> dict[str, Any]:
     """A game as the page replays it.
 
-    changes: what each move changes (`_changes`). ways: the cells of each move, if a move has several; -1
-    follows them if a piece moves between them.
+    changes: what each move changes (`_changes`). ways: the cells of each move, unless each is the first that it
+    changes; -1 follows them if a piece moves between them.
     """
     changes: list[list[int]] = []
     ways: list[list[int]] = []
-    position = game.start()
+    position, size = game.start(), game.width * game.height
     for move in played.moves:
         cells = [x + y * game.width for x, y in game.move_cells(position, move)]
         ways.append([*cells, -1] if arrow_of(game, position, move) else cells)
@@ -294,7 +294,7 @@ def _game(number: int, played: Played, game: Game, analysis: Analysis | None) ->
         "opening": played.opening,
         "moves": list(played.moves),
         "changes": changes,
-        **({"ways": ways} if any(len(cells) > 1 for cells in ways) else {}),
+        **({} if ways == [[index % size for index in changed[:1]] for changed in changes] else {"ways": ways}),
         "turns": [{"ply": step.ply, "text": _turning(step, played)} for step in turning],
         "detail": played.detail,
     }

@@ -81,7 +81,8 @@ def test_line_of_play(game: Game, seed: int) -> None:
         assert child != position
         if cells := game.move_cells(position, move):
             assert cells[-1] == game.move_cell(position, move)
-            assert child.cell(*cells[-1]) is position.to_move
+            owners = {child.cell(x, y) for y in range(game.height) for x in range(game.width)}
+            assert owners == {None} or child.cell(*cells[-1]) is position.to_move  # or nobody's, as seeds in a pit
         assert child.to_move is (position.to_move if child.passed else position.to_move.other)
         assert child.passed in (None, position.to_move.other)
         assert game.position(child.notation) == child

@@ -143,6 +143,8 @@ class Pointer:
             return Choice(self._written(typed) or typed)
         *before, last = self._named(typed) or (None,)
         starts = tuple(cell for cell in before if cell is not None)
+        if last is None and typed and not starts:  # part of the name of a cell, or a move that looks like it
+            return Choice(self._written(typed) or typed)
         if last is None or not starts:
             return self._press(self.shown)
         move = self._written(typed) or self._only(starts, last)

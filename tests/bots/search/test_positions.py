@@ -1,6 +1,8 @@
 """The searches that know a game by its positions alone: against those on masks, against their definition, by facts."""
 
+import inspect
 import random
+import sys
 from dataclasses import replace
 
 import pytest
@@ -200,3 +202,19 @@ def test_the_mirror_is_breakthroughs_only_symmetry() -> None:
     symmetries, start = Symmetries(Breakthrough()), Breakthrough().start()
     assert symmetries.canonical(start.play("a2a3")) == symmetries.canonical(start.play("f2f3"))
     assert symmetries.canonical(start.play("a2a3")) != symmetries.canonical(start.play("b2b3"))
+
+
+def test_a_game_longer_than_the_stack_is_not_solved() -> None:
+    """As one that goes round in circles: there is no answer in time, and no traceback."""
+    game = Breakthrough()
+    solver = PositionSolver(game, 8)
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(60 + len(inspect.stack()))
+    try:
+        with pytest.raises(OutOfTimeError):
+            solver.score(game.start())
+        found = solver.best(game.start())
+    finally:
+        sys.setrecursionlimit(limit)
+    assert not found.exact
+    assert found.move in game.start().legal_moves()

@@ -247,3 +247,17 @@ def test_x_is_no_sign_where_it_is_a_column(width: int, cells: list[str]) -> None
     assert typing.between.sub(" ", typing.begins.sub(" ", "c3xd4")).split() == cells
     assert typing.row.fullmatch("c3-d4")
     assert bool(typing.row.fullmatch("c3x4")) == (width == 26)
+
+
+def test_a_move_of_one_letter_is_played_as_it_was_typed() -> None:
+    """As in games that name pits or files: not where the cursor happens to stand."""
+
+    game = parse("othello")
+    pointer = Pointer(game, game.start())
+    pointer.hands = {"d": ((3, 2),), "c4": ((2, 3),)}
+    pointer.cursor = (2, 3)
+    assert pointer.type("d") is None
+    assert pointer.press() == Choice("d")
+    assert pointer.type("e") is None
+    assert pointer.press() == Choice("e")  # for the rules to refuse
+    assert pointer.press() == Choice("c4")
