@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import games
-from bots.base import FILE_ENDINGS
+from bots.base import FILE_ENDINGS, is_foreign
 from games.base import Game
 from league.pairing.schedule import Format, Plan
 from league.roster import LONGEST, SHORTEST, is_code
@@ -24,6 +24,12 @@ from protocol.messages import Clock, Network
 from protocol.timing import ClockError, parse_clock
 from server.names.lookalikes import looks
 from server.names.text import display_name
+
+_TESTED_PLIES: Final = 8
+"""Random moves before the games of a test: thousands of different openings in the larger games."""
+
+_NO_NAME: Final = re.compile(r"[:/\\.]|^\s*$")
+"""What can't be the name before a bot of the command line, as in "new=./engine"."""
 
 MAX_ROSTER: Final = 256
 """The most names on a roster: the server's limit."""
@@ -162,13 +168,18 @@ class League:
         return cls(**values)
 
 
-def usual_for(game: str) -> dict[str, Any]:
-    """A game's default openings and clock for leagues; empty if `game` is not a valid game."""
+def usual_for(game: str, *, tested: bool = False) -> dict[str, Any]:
+    """A game's default openings and clock for leagues; empty if `game` is not a valid game.
+
+    tested: whether a test decides, which takes games for independent: then openings are so deep that few repeat.
+    """
     try:
-        profile = games.parse(game).profile
+        rules = games.parse(game)
     except games.RulesError:
         return {}
-    return {"openings": profile.openings, "clock": profile.league_clock}
+    plies = min(_TESTED_PLIES, rules.usual // 6)
+    deep = f"random:plies={plies}" if tested and plies > 2 else rules.profile.openings
+    return {"openings": deep, "clock": rules.profile.league_clock}
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +323,7 @@ def read_league(text: str, path: str) -> League:
         raise source.error(source.line("bot", "[bot", 1), _("write [[bot]], with two brackets, above each bot."))
     bots = tuple(_entry(source, row, number) for number, row in enumerate(rows, 1))
     values: dict[str, Any] = {
-        **usual_for(str(league["game"])),
+        **usual_for(str(league["game"]), tested="sprt" in league),
         **league,
         "seed": str(league.get("seed", "1")),
         "bots": bots,
@@ -365,19 +376,36 @@ def wrong_bot(text: str, path: str, number: int, message: str) -> ConfigError:
 
 
 def named(specs: Sequence[str]) -> tuple[Entry, ...]:
-    """Bots of the command line: each is named after its spec or file, with a number if the name is taken."""
+    """Bots of the command line, as NAME=BOT or BOT; then named after it, with a number if the name is taken."""
     entries: list[Entry] = []
     seen: set[str] = set()
-    for spec in specs:
-        is_file = spec.endswith((*FILE_ENDINGS, "/"))
-        path = Path(spec)
-        file_name = path.stem if path.suffix in FILE_ENDINGS else path.name
-        name = presentable(file_name if is_file else spec, "bot")
+    for word in specs:
+        given, spec = _split_name(word)
+        name = presentable(given or _name_of(spec), "bot")
         choices = (name, *(f"{name[: MAX_NAME - 4].rstrip()} {number}" for number in range(2, 1000)))
         chosen = next(choice for choice in choices if seen.isdisjoint(looks(choice)))
         seen.update(looks(chosen))
         entries.append(Entry(chosen, spec))
     return tuple(entries)
+
+
+def _split_name(word: str) -> tuple[str, str]:
+    """The name and the bot of "new=./engine"; a name has nothing of a bot or a path in it."""
+    name, _equals, spec = word.partition("=")
+    if not spec or _NO_NAME.search(name):
+        return "", word
+    return name.strip(), spec
+
+
+def _name_of(spec: str) -> str:
+    """What a bot is called that nobody has named: a file without folders and ending, a program with its words."""
+    path = Path(spec)
+    if spec.endswith((*FILE_ENDINGS, "/")):
+        return path.stem if path.suffix in FILE_ENDINGS else path.name
+    if not is_foreign(spec):
+        return spec
+    program, *words = spec.partition(":")[2].split(" ")
+    return " ".join((Path(program).name, *words))
 
 
 def presentable(wished: str, otherwise: str) -> str:
@@ -393,6 +421,9 @@ def of_options(league: League, given: Mapping[str, Any]) -> League:
     for key, value in given.items():
         if not _LEAGUE_KEYS[key].fits(value):
             raise ConfigError(_("{key} must be {wanted}.").format(key=key, wanted=_LEAGUE_KEYS[key].wanted()))
+    usual = usual_for(league.game)
+    if given.get("sprt") and league.openings == usual.get("openings"):  # nobody has chosen any
+        league = replace(league, openings=usual_for(league.game, tested=True)["openings"])
     return check_league(replace(league, **given))
 
 

@@ -389,7 +389,6 @@ class Gathering(Resource):
                 games.append(self._replaced(job, number, error))
         return tuple(self._begun.pop(job.pairing))
 
-
     def _replaced(self, job: Job, number: int, error: ReplacedError) -> Played:
         """The game as lost by who entered anew before it, again and again; raises `error` if that may be by chance."""
         made = {seat: (job.pairing, number, job.seats(number)[seat - 1].name) for seat in error.seats}

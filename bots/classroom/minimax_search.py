@@ -95,8 +95,8 @@ def _check(game: Game, options: Options) -> None:
     if game.longest > MOST_PLIES:
         raise BotSpecError(
             _(
-                "minimax_search looks at every game to its end, so it takes games of at most {most} moves, and this one "
-                "may have {longest}; play minimax:depth=4."
+                "minimax_search looks at every game to its end, so it takes games of at most {most} moves, and this "
+                "one may have {longest}; play minimax:depth=4."
             ).format(most=MOST_PLIES, longest=game.longest)
         )
 

@@ -18,7 +18,18 @@ import click
 from msgspec import structs
 
 import games
-from bots.base import RESIGN, Bot, BotFaultError, BotSpec, BotSpecError, Budget, Fault, MatchHistory, is_foreign, parse_bot
+from bots.base import (
+    RESIGN,
+    Bot,
+    BotFaultError,
+    BotSpec,
+    BotSpecError,
+    Budget,
+    Fault,
+    MatchHistory,
+    is_foreign,
+    parse_bot,
+)
 from bots.diary import Asked, Played
 from bots.failures import capsule, seal
 from bots.failures.capsule import Capsule, CapsuleError, story

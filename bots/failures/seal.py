@@ -1,7 +1,7 @@
 """Seals: which capsules this account has written. A capsule names the program that `bot replay` runs.
 
-The key lies beside the capsules in the account's state folder. Without a folder that can be written there is no seal, and
-the capsules of the account are asked about like those of others.
+The key lies beside the capsules in the account's state folder. Without a folder that can be written there is no seal,
+and the account is asked about its own capsules, too.
 """
 
 import hashlib

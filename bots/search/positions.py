@@ -203,7 +203,9 @@ class PositionSolver:
         """Whether the value of a position is above `value`; raises OutOfTimeError."""
         if value < -1 or value >= 1:
             return value < -1
-        return self.score(position) > value if position.outcome() is not None else self._is_at_least(position, value + 1)
+        return (
+            self.score(position) > value if position.outcome() is not None else self._is_at_least(position, value + 1)
+        )
 
     def best(
         self, position: Position, listen: Callable[[Found], None] | None = None, order: Sequence[str] = ()

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     short_help=_("Play a league of bots"),
     help=_(
         "Play a league of bots, each in processes of its own, and rank them.\n\nFILE describes it (docs/leagues.md); "
-        "or say --game, and the BOTs. All is kept in a folder: beside FILE by default, with its name. Ctrl-C stops; "
-        "'league resume FOLDER' goes on, and plays again only what was not finished."
+        "or say --game, and the BOTs, or NAME=BOT. All is kept in a folder: beside FILE by default, with its name. "
+        "Ctrl-C stops; 'league resume FOLDER' goes on, and plays again only what was not finished."
     ),
 )
 @click.argument("words", metavar=_("FILE | BOT BOT ..."), nargs=-1, required=True)

@@ -4,7 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from league.config import ConfigError, League, named, of_options, presentable, read_league, wrong_bot
+import games
+from league.config import (
+    ConfigError,
+    League,
+    named,
+    of_options,
+    presentable,
+    read_league,
+    usual_for,
+    wrong_bot,
+)
 from league.pairing.schedule import Format
 from protocol.messages import Clock, Network
 
@@ -157,3 +167,32 @@ def test_a_league_that_was_begun_before_goes_on_as_it_was() -> None:
     for key in ("outage", "outage_s", "lag"):
         del data[key]
     assert League.from_dict(data).network.outage == "clock"
+
+
+def test_bots_of_the_command_line_may_be_given_names() -> None:
+    words = [
+        "new=gtp:/opt/otto/otto gtp 2",
+        "gtp:/opt/otto/otto gtp 2",
+        "old=minimax:depth=2",
+        "minimax:depth=2",
+        "./a=b.py",
+    ]
+    assert [(bot.name, bot.run) for bot in named(words)] == [
+        ("new", "gtp:/opt/otto/otto gtp 2"), ("otto gtp 2", "gtp:/opt/otto/otto gtp 2"), ("old", "minimax:depth=2"),
+        ("minimax:depth=2", "minimax:depth=2"), ("a=b", "./a=b.py"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("game", "openings"), [("othello", 8), ("puissance4", 7), ("breakthrough", 6), ("morpion", 2)])
+def test_a_test_begins_from_openings_that_hardly_repeat(game: str, openings: int) -> None:
+    """Else engines that play the same games again are judged as if these were others."""
+    pair = named(["first", "random"])
+    plain = of_options(League("x", game, pair, **usual_for(game)), {})
+    assert plain.openings == games.parse(game).profile.openings
+    tested = of_options(plain, {"sprt": "elo0=0,elo1=10"})
+    assert tested.openings == f"random:plies={openings}"
+    chosen = of_options(plain, {"sprt": "elo0=0,elo1=10", "openings": "two-ply"})
+    assert chosen.openings == "two-ply"
+    bots = "".join(f'[[bot]]\nname = "{name}"\nrun = "random"\n' for name in "ab")
+    read = read_league(f'[league]\nname = "x"\ngame = "{game}"\nsprt = "elo0=0,elo1=10"\n{bots}', "x.toml")
+    assert read.openings == f"random:plies={openings}"

@@ -171,24 +171,24 @@ def test_a_bot_with_a_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_what_somebody_else_has_written_runs_nothing_unasked(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, own_state: Path
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], own_state: Path
 ) -> None:
     """A pupil may give a teacher any file."""
     trace = tmp_path / "trace"
     theirs = make(bot=program(tmp_path, f"open({str(trace)!r}, 'w')"), folder=str(tmp_path), message="\x1b[2Jgone")
     ours = seal.sealed(theirs)
     changed = msgspec.structs.replace(ours, message="mended")
-    for number, foreign in enumerate((theirs, changed)):
-        path = capsule.write(foreign, tmp_path / str(number))
+    paths = [capsule.write(theirs, tmp_path / "theirs"), capsule.write(changed, tmp_path / "changed")]
+    for path in paths:
         assert replay(path) == 1
         assert "It makes your computer run:\n  stdio:" in (said := capsys.readouterr().err)
         assert "add --trust" in said
         assert not trace.exists()
-    assert replay(path, "--bot", "first") == 0  # asks nothing of theirs
+    assert replay(paths[0], "--bot", "first") == 0  # asks nothing of theirs
     assert not trace.exists()
     assert replay(capsule.write(ours, tmp_path / "ours")) == 1
     trace.unlink()
-    assert replay(path, "--trust") == 1
+    assert replay(paths[0], "--trust") == 1
     assert trace.exists()
     assert "\x1b" not in capsys.readouterr().out
     (own_state / "capsules.key").write_text("lost")

@@ -251,7 +251,6 @@ def test_x_is_no_sign_where_it_is_a_column(width: int, cells: list[str]) -> None
 
 def test_a_move_of_one_letter_is_played_as_it_was_typed() -> None:
     """As in games that name pits or files: not where the cursor happens to stand."""
-
     game = parse("othello")
     pointer = Pointer(game, game.start())
     pointer.hands = {"d": ((3, 2),), "c4": ((2, 3),)}
