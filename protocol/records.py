@@ -30,7 +30,10 @@ from protocol.messages import Clock, Finished, MatchEvent, Moved, Player, Result
 RECORD: Final = "arbitre/1"
 """The version of the records that this module writes."""
 
-Wall = Annotated[int, Meta(ge=-(2**53), le=2**53, description="a date, in milliseconds since 1970 UTC")]
+Wall = Annotated[
+    int, Meta(ge=-62_135_596_800_000, le=253_402_300_799_999, description="a date, in milliseconds since 1970 UTC")
+]
+"""From the year 1 to the year 9999: dates that can be written."""
 Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}(?![\s\S])", description="SHA-256, in hex")]
 Link = bytes
 """A chain as far as it goes: 32 bytes."""

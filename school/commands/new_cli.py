@@ -90,7 +90,7 @@ def _write(path: Path, text: str) -> None:
     from locales.system import reason
 
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)  # it has whole names
         with path.open("x", encoding="utf-8") as stream:
             stream.write(text)
     except OSError as error:

@@ -19,6 +19,7 @@ from protocol.messages import Player
 from server.names.lookalikes import looks
 from server.names.text import display_name, name_key
 from server.ratelimit import Bucket
+from server.referee.stored import RestoreError
 
 KEPT_SECONDS = 300.0
 """How long a session that nothing holds outlives its connection."""
@@ -28,6 +29,9 @@ ENTRY_KEPT_SECONDS = 7_200.0
 
 HOST_KEPT_SECONDS = 86_400.0
 """The same for one that hosts leagues: their codes belong to it, and a class goes on after a long pause."""
+
+_ID_DIGITS = 18
+"""Digits behind the `s` of an id."""
 
 GIVEN_AGAIN = 3
 """Tokens that stay good beside the newest one, when the same older one is shown again and again."""
@@ -252,8 +256,14 @@ class Sessions:
         self._leaving.append((now + KEPT_SECONDS, session))
 
     def reserve(self, session_id: str) -> None:
-        """Keeps new sessions from getting this id: something belongs to it, even if its session is forgotten."""
-        self._opened = max(self._opened, int(session_id.removeprefix("s") or 0))
+        """Keeps new sessions from getting this id: something belongs to it, even if its session is forgotten.
+
+        Raises RestoreError for what was never an id of ours.
+        """
+        number = session_id.removeprefix("s") or "0"
+        if not (number.isascii() and number.isdigit() and len(number) <= _ID_DIGITS):
+            raise RestoreError(f"session {session_id[:32]!r}: it is no id")
+        self._opened = max(self._opened, int(number))
 
     def _holders(self, name: str) -> list[Session]:
         """The sessions whose names can't be told from `name`."""

@@ -507,6 +507,13 @@ class TestCommand:
         assert "événement 5\u00a0: les règles n’autorisent pas a1\u00a0; elles autorisent\u00a0: b1 c1" in output.out
         assert output.err == "4 parties vérifiées, 3 avec des problèmes\n"
 
+    def test_a_date_beyond_the_calendar_is_no_date(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        """Else a record that was imported ends every later export."""
+        path = tmp_path / "games.jsonl"
+        path.write_bytes(to_line(replace(clean_game("morpion", WIN), opened_ms=2**53)) + b"\n")
+        assert arbitre.main(["verify", str(path)]) == 1
+        assert "it can't be read" in capsys.readouterr().out
+
     def test_a_file_that_is_not_there(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert arbitre.main(["verify", str(tmp_path / "none")]) == 1
         assert arbitre.main(["verify", "--db", str(tmp_path / "none")]) == 1

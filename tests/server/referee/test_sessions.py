@@ -15,12 +15,19 @@ from server.referee.sessions import (
     Session,
     Sessions,
 )
+from server.referee.stored import RestoreError
 
 
 @pytest.fixture
 def sessions() -> Sessions:
     drawn = count(1)
     return Sessions(lambda: f"t{next(drawn)}")
+
+
+@pytest.mark.parametrize("wrong", ["sX", "x1", "s-1", "s" + "9" * 30, "s1 ", "s²"])
+def test_what_was_never_an_id_is_not_restored(sessions: Sessions, wrong: str) -> None:
+    with pytest.raises(RestoreError, match="it is no id"):
+        sessions.reserve(wrong)
 
 
 def test_a_token_brings_its_session_back(sessions: Sessions) -> None:
