@@ -25,6 +25,9 @@ LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 _NO_MOVE = "pass"
 _COLOURS = {Seat.FIRST: "b", Seat.SECOND: "w"}
+_TAKEN_MS = 50
+"""About what is taken off a clock for the way before an engine is told of it, on the machine that it plays on."""
+
 _ANSWER = re.compile(r"([=?])(\d*)\s*(.*)")
 
 
@@ -142,10 +145,13 @@ class Gtp:
         return f"{LETTERS[x]}{game.height - y if self._from_below else y + 1}"
 
     def _tell_time(self, budget: Budget, seat: Seat, deadline: Deadline) -> None:
-        """Tells the main time, or one period for each move; GTP has no increments and counts whole seconds."""
+        """Tells the main time, or one period for each move; GTP has no increments and counts whole seconds.
+
+        The clock's own time is a little more than what is left of it here: 9.95 s are told as 10.
+        """
         if budget.remaining_ms is None:
             return
-        seconds, stones = budget.remaining_ms // 1000, 0 if budget.move_ms is None else 1
+        seconds, stones = (budget.remaining_ms + _TAKEN_MS) // 1000, 0 if budget.move_ms is None else 1
         if not self._timed and self._knows("time_settings"):
             self._timed = True
             settings = f"{seconds} 0 0" if not stones else f"0 {seconds} 1"

@@ -172,7 +172,7 @@ async def talk(rig: Rig) -> Finding:
 
 async def sizes(rig: Rig) -> Finding:
     """Boards of other sizes than usual, each once."""
-    if rig.only is not None and rig.only.spec != rig.only.id:
+    if rig.only is not None and rig.one_board:
         return _skipped(rig, rig.only.id)
     wanted = rig.wanted(SIZES)
     accepted = [game for game in wanted if await rig.accepts(game.spec)]

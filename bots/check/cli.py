@@ -51,7 +51,11 @@ class CheckCommand(click.Command):
 )
 @click.argument("bot", metavar="[BOT]", required=False)
 @click.option("--command", metavar=_("COMMAND"), help=_("A program instead of BOT; {url} in it becomes the address."))
-@click.option("--game", metavar=_("GAME"), help=_("Check only this game: {games}.").format(games=EXAMPLES))
+@click.option(
+    "--game",
+    metavar=_("GAME"),
+    help=_("Check only this game: {games}; with an option, only that board: othello:size=8.").format(games=EXAMPLES),
+)
 @click.option(
     "--full",
     is_flag=True,
@@ -98,8 +102,10 @@ def check_command(
     rules = _rules(game)
     program = _program(bot, command, rules, seed, sandbox=sandbox)
     time_control = _clock(clock or (QUICK_CLOCK if is_quick else DEFAULT_CLOCK))
+    one_board = game is not None and ":" in game
+    check = _check(program, time_control, rules, names, seed, one_board=one_board, stops=not only, as_json=as_json)
     try:
-        failed = stopping.run(_check(program, time_control, rules, names, seed, stops=not only, as_json=as_json))
+        failed = stopping.run(check)
     except ChildError as error:
         raise click.ClickException("\n  ".join((str(error), *error.stderr.splitlines()[-5:]))) from error
     except ClientError as error:
@@ -109,8 +115,9 @@ def check_command(
 
 
 async def _check(
-    program: "Program", clock: "Clock", only: "Game | None", names: list[str], seed: str, *, stops: bool, as_json: bool
-) -> bool:
+    program: "Program", clock: "Clock", only: "Game | None", names: list[str], seed: str,
+    *, one_board: bool, stops: bool, as_json: bool,
+) -> bool:  # fmt: skip
     from bots.check import report
     from bots.check.checks import CHECKS, QUICK, run
     from bots.check.rig import Rig
@@ -121,7 +128,7 @@ async def _check(
     if checklist is not None:
         click.echo(_("Checking {bot} (seed {seed}) ...").format(bot=program.name, seed=seed), err=True)
         checklist.begin()
-    async with Rig(program, clock, seed, only=only) as rig:
+    async with Rig(program, clock, seed, only=only, one_board=one_board) as rig:
         async for name, finding in run(rig, names, stops=stops):
             findings[name] = finding
             if checklist is not None:

@@ -82,7 +82,8 @@ class BotGone(Exception):  # noqa: N818 - what happened; never leaves this packa
 class Rig:
     """An async context manager for server, relay, bot and opponent. The bot starts with the first `ready`.
 
-    clock: the time control of the matches. only: the one game that is checked. serve: starts a server.
+    clock: the time control of the matches. only: the one game that is checked; one_board: on no board but that. serve:
+    starts a server.
     """
 
     def __init__(
@@ -92,12 +93,14 @@ class Rig:
         seed: str,
         *,
         only: Game | None = None,
+        one_board: bool = False,
         patience: Patience = Patience(),
         serve: Serve = private_server,
     ) -> None:
         self.program = program
         self.clock = clock
         self.only = only
+        self.one_board = only is not None and (one_board or only.spec != only.id)
         self.patience = patience
         self.start_s = 0.0
         self._serve = serve
@@ -201,7 +204,7 @@ class Rig:
         found = [games.parse(spec) for spec in specs]
         if self.only is None:
             return found
-        if self.only.spec != self.only.id:
+        if self.one_board:
             return [self.only]
         return [game for game in found if game.id == self.only.id]
 

@@ -207,7 +207,9 @@ def test_another_version_is_refused() -> None:
     ("budget", "settings", "left"),
     [
         (Budget(), "", ""),
-        (Budget(remaining_ms=59_999, increment_ms=100), "> time_settings 59 0 0\n< =", "> time_left b 59 0\n< =\n"),
+        (Budget(remaining_ms=59_949, increment_ms=100), "> time_settings 59 0 0\n< =", "> time_left b 59 0\n< =\n"),
+        (Budget(remaining_ms=59_950, increment_ms=100), "> time_settings 60 0 0\n< =", "> time_left b 60 0\n< =\n"),
+        (Budget(remaining_ms=1_960, move_ms=2_000), "> time_settings 0 2 1\n< =", "> time_left b 2 1\n< =\n"),
         (Budget(remaining_ms=2_500, move_ms=2_600), "> time_settings 0 2 1\n< =", "> time_left b 2 1\n< ? later\n"),
     ],
 )

@@ -200,3 +200,17 @@ def test_the_sandbox_is_the_one_of_the_bot_command(tmp_path: Path) -> None:
     command = _program(str(file), None, None, "7", sandbox=True).command
     assert command[-6:] == ("bot", str(file), "{url}", "--seed", "7", "--sandbox")
     assert "--sandbox" not in _program(str(file), None, None, "7", sandbox=False).command
+
+
+@pytest.mark.slow
+def test_an_engine_of_one_board_is_checked_on_that_board(tmp_path: Path) -> None:
+    engine = tmp_path / "engine.py"
+    engine.write_text(
+        "import sys\n"
+        "for line in sys.stdin:\n"
+        "    if line.split()[1:3] != ['8', '8']: sys.exit('8x8 only')\n"
+        "    print(line.split()[-1], flush=True)\n"
+    )
+    words = [f"stdio:{sys.executable} {engine}", "--only", "othello", "--only", "legal", "--json", "--seed", "1"]
+    for game, passes in (("othello:size=8", True), ("othello", False)):
+        assert json.loads(check(*words, "--game", game).stdout)["passed"] is passes
