@@ -152,6 +152,7 @@ class Peer(Link):
         "_fragments",
         "_hearing",
         "_hears",
+        "_later",
         "_measured",
         "_owed",
         "_ping_at",
@@ -211,6 +212,7 @@ class Peer(Link):
         self._counter = counter
         self._stalled: asyncio.TimerHandle | None = None
         self._rest = b""
+        self._later: tuple[int, float] | None = None
         self._fragments: list[bytes] = []
         self._owed = 0
         self._portion = _PORTION
@@ -261,9 +263,10 @@ class Peer(Link):
             self._feed(data)
         else:
             self.alive_at = self._hearing.now()
-            self._rest += data
             if self.queued:
+                self._came_later()
                 self.transport.pause_reading()
+            self._rest += data
             self.queue()
 
     def eof_received(self) -> bool | None:
@@ -305,16 +308,28 @@ class Peer(Link):
         """Whether something has arrived that was not read yet."""
         return bool(self._rest)
 
+    def _came_later(self) -> None:
+        """More arrives while earlier bytes wait: it must not count as said with them."""
+        if self._later is None:
+            self._later = (len(self._rest), self._hearing.now())
+
     def feed_portion(self) -> None:
-        """Reads a little of what has arrived."""
+        """Reads a little of what has arrived; a portion has nothing of two arrivals."""
         size = self._portion
+        if self._later is not None:
+            before, at = self._later
+            if before:
+                size = min(size, before)
+                self._later = (before - size, at)
+            else:
+                self.heard_at, self._later = at, None
         portion, self._rest = self._rest[:size], self._rest[size:]
         if portion:
             self._portion = _PORTION if self._feed(portion) else min(2 * size, _AT_ONCE)
 
     def caught_up(self) -> None:
         """All is heard: reads on."""
-        self.queued = False
+        self.queued, self._later = False, None
         if self.transport.is_closing():
             return
         if self._ended:
@@ -334,7 +349,7 @@ class Peer(Link):
     def hold(self) -> None:
         """Reads nothing of the peer until `release`."""
         self.held = True
-        self._rest = b""
+        self._rest, self._later = b"", None
         self.transport.pause_reading()
 
     def release(self) -> None:

@@ -16,6 +16,7 @@ from server.connections.peer import Peer
 from tests.faults.rawsocket import CLOSE, PING, PONG, frame, request
 from tests.faults.simulation.virtual import run
 from tests.server.connections.test_fair_queue import Wire
+from tests.server.lines import Heard, Nobody
 
 BOUNDS = Bounds(ping_interval=5, ping_timeout=3, close=4, send=100, open=7)
 
@@ -314,3 +315,39 @@ class TestRequest:
             assert wire.closed
 
         played(scene)
+
+
+class Busy(Nobody):
+    """A server that hears nobody at once; `heard` has what was said, and as of when."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+        self.heard: list[tuple[str, float]] = []
+
+    def now(self) -> float:
+        return self.time
+
+    def may_read_now(self, peer: Peer) -> bool:
+        return False
+
+    def wait(self, peer: Peer) -> None:
+        peer.heard_at = self.time
+
+    def take(self, peer: Peer, text: str) -> None:
+        self.heard.append((text, peer.heard_at))
+
+
+@pytest.mark.parametrize("cut", [0, 1, 5, 9])
+async def test_what_comes_later_is_not_dated_back_to_what_waits(cut: int) -> None:
+    """Else a player who keeps the server busy with requests of their own thinks without a clock."""
+    heard, busy = Heard(), Busy()
+    heard.line._hearing = busy
+    peer = heard.peer
+    move = frame(b"move")
+    peer.data_received(frame(b"one") * 400 + move[:cut])
+    busy.time = 5.0
+    peer.data_received(move[cut:])
+    while peer.has_more:
+        peer.feed_portion()
+    assert busy.heard == [("one", 0.0)] * 400 + [("move", 5.0)]
+    peer.caught_up()
