@@ -196,6 +196,46 @@ def test_one_click_hands_in_once_and_what_was_closed_opens_again(ann: Reader) ->
     assert run(ann, LESSON + script) == [1, True, "", "This file is empty."]
 
 
+@pytest.mark.parametrize("newer", [True, False])
+def test_what_was_changed_on_two_devices_is_kept_twice(ann: Reader, newer: bool) -> None:
+    """Else whoever writes last erases what was written on the other device."""
+    script = """
+    const drafted = (text, at) => tell({ type: "drafted", file: "my_bot.py", at, part: 0, parts: 1, text });
+    drafted("base", Date.now() + 1000);
+    folder.change({ text: "mine" });
+    folder.keep();
+    drafted("base", Date.now() + 2000); // which is what ours was made of
+    const still = folder.draft.text;
+    drafted("theirs", Date.now() + (NEWER ? 3000 : -3000));
+    return [still, folder.draft.name, Object.fromEntries(folder.drafts.map(({ name, text }) => [name, text]))];
+    """
+    still, name, kept = run(ann, LESSON + script.replace("NEWER", str(newer).lower()))
+    assert (still, name) == ("mine", "my_bot.py")
+    shown, other = ("theirs", "mine") if newer else ("mine", "theirs")
+    assert kept == {"my_bot.py": shown, "my_bot2.py": other}
+
+
+def test_two_tabs_of_a_browser_write_one_file_together(ann: Reader) -> None:
+    script = """
+    const kept = () => JSON.parse(localStorage.getItem("arbitre.studio.drafts"));
+    const other = (text) => {
+      localStorage.setItem("arbitre.studio.drafts", JSON.stringify([{ ...kept()[0], text }]));
+      window.dispatchEvent(new StorageEvent("storage", { key: "arbitre.studio.drafts" }));
+      return folder.draft.text;
+    };
+    folder.change({ text: "first" });
+    folder.keep();
+    const seen = other("second");
+    folder.change({ text: "being written" });
+    const held = other("third");
+    window.dispatchEvent(new PageTransitionEvent("pagehide"));
+    const left = kept()[0].text;
+    folder.close();
+    return [seen, held, left];
+    """
+    assert run(ann, FOLDER + script) == ["second", "being written", "being written"]
+
+
 def test_the_name_of_a_copy_is_a_name_of_a_file(ann: Reader) -> None:
     script = """
     tell({ type: "drafted", file: "../a b.py", at: Date.now() + 1e6, part: 0, parts: 1, text: "theirs" });

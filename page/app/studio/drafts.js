@@ -5,12 +5,20 @@
 
 import { read, write } from "../kept.js";
 
-const KEPT = "arbitre.studio.drafts";
+/** Where this browser keeps them; other tabs of it hear when that changes. */
+export const KEPT = "arbitre.studio.drafts";
 /** The longest draft, in characters, and how many there are at most: a browser keeps some 5 MB for a site. */
 export const LONGEST = 100_000;
 const MOST = 20;
 
-/** @typedef {{ name: string, text: string, game: string, changed: number }} Draft */
+/**
+ * @typedef {object} Draft
+ * @property {string} name
+ * @property {string} text
+ * @property {string} game
+ * @property {number} changed
+ * @property {string} [shared] the `mark` of the text that the class had of it last, if there is a class
+ */
 
 /** All drafts, the last changed first. @returns {Draft[]} */
 export function load() {
@@ -35,6 +43,16 @@ export function forget(name) {
   const drafts = load().filter((draft) => draft.name !== name);
   write(KEPT, drafts.length ? JSON.stringify(drafts) : null);
   return drafts;
+}
+
+/** What tells a text from others, in a few characters. @param {string} text */
+export function mark(text) {
+  let [one, other] = [0x811c9dc5, 5381];
+  for (let at = 0; at < text.length; at += 1) {
+    one = Math.imul(one ^ text.charCodeAt(at), 16777619) >>> 0;
+    other = (Math.imul(other, 33) + text.charCodeAt(at)) >>> 0;
+  }
+  return `${text.length}.${one.toString(36)}.${other.toString(36)}`;
 }
 
 /** @param {any} draft @returns {draft is Draft} */

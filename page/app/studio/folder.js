@@ -2,7 +2,7 @@
 
 import { button, h, replace, say } from "../dom.js";
 import { textOf } from "../file_text.js";
-import { forget, load, LONGEST, save } from "./drafts.js";
+import { forget, KEPT, load, LONGEST, mark, save } from "./drafts.js";
 import { download, fileName, fromNotebook, toNotebook } from "./files.js";
 import { FIRST } from "./texts.js";
 
@@ -22,6 +22,8 @@ export class Folder {
     this.opened = opened;
     /** @type {() => void} what else is to be done when all is erased */
     this.erased = () => undefined;
+    /** What is asked before that. */
+    this.eraseAsks = "eraseAllSure";
     /** @type {Draft[]} */
     this.drafts = load();
     /** @type {Draft} */
@@ -38,14 +40,44 @@ export class Folder {
         button("save-py", t("savePy"), () => download(this.draft.name, this.draft.text, "text/x-python")),
         button("save-ipynb", t("saveNotebook"), () => download(this.draft.name.replace(/py$/, "ipynb"), toNotebook(this.draft.text), "application/x-ipynb+json")),
         sure("erase", t("erase"), () => t("eraseSure", { name: this.draft.name }), () => this.erase()),
-        sure("erase-all", t("eraseAll"), () => t("eraseAllSure"), () => this.eraseAll())),
+        sure("erase-all", t("eraseAll"), () => t(this.eraseAsks), () => this.eraseAll())),
       this.trouble, this.kept);
+    this.life = new AbortController();
+    const { signal } = this.life;
+    const leaves = () => void (this.timer && this.keep());
+    window.addEventListener("pagehide", leaves, { signal });
+    document.addEventListener("visibilitychange", leaves, { signal });
+    window.addEventListener("storage", (event) => event.key === KEPT && this.elsewhere(), { signal });
     this.paint();
+  }
+
+  /** Another tab of this browser has kept something: its text goes on here, unless something newer is being written. */
+  elsewhere() {
+    this.drafts = load();
+    const theirs = this.drafts.find(({ name }) => name === this.draft.name);
+    if (theirs && theirs.text !== this.draft.text && !this.timer) {
+      this.draft = theirs;
+      this.opened(theirs);
+    }
+    this.paint();
+  }
+
+  /** The class has this text of a file now. @param {string} name @param {string} text */
+  isShared(name, text) {
+    const shared = mark(text);
+    if (this.draft.name === name) this.draft = { ...this.draft, shared };
+    const draft = this.draft.name === name ? this.draft : this.drafts.find((other) => other.name === name);
+    if (draft) this.drafts = save({ ...draft, shared });
   }
 
   /** A new file, with a name that no other has. @returns {Draft} */
   fresh() {
     return { name: this.free(this.language === "fr" ? "mon_bot.py" : "my_bot.py"), text: FIRST[this.language], game: "", changed: Date.now() };
+  }
+
+  /** Whether nobody has written anything into a file. @param {Draft} draft */
+  isFresh(draft) {
+    return draft.text === FIRST[this.language];
   }
 
   /** A name that no file has yet. @param {string} wished */
@@ -151,6 +183,7 @@ export class Folder {
   }
 
   close() {
+    this.life.abort();
     if (this.timer) this.keep();
   }
 }

@@ -4,7 +4,7 @@ import { button, h, replace, say } from "../dom.js";
 import { Joined } from "../class/letters.js";
 import { pupil } from "../class/pupil.js";
 import { checkTag, faultOf, LONGEST as LONGEST_PROGRAM } from "../class/work.js";
-import { LONGEST } from "./drafts.js";
+import { LONGEST, mark } from "./drafts.js";
 import { fileName } from "./files.js";
 
 /** How long somebody writes no more before the class gets a copy. */
@@ -39,6 +39,7 @@ export class Lesson {
     this.league = button("enter-leagues", this.t("enterClass"), () => this.enter(enter));
     this.element = h("section.card", this.title, this.status, h("div.actions", this.hand, this.league,
       h("a", { class: "button", href: this.pupil.home }, this.t("backToClass"))), this.version, this.copy);
+    folder.eraseAsks = "eraseAllSureClass";
     this.deaf = this.pupil.listen((letter) => this.hear(letter));
     this.paint();
   }
@@ -109,12 +110,16 @@ export class Lesson {
   async send() {
     const { name, text, changed } = this.folder.draft;
     const { hall, state } = this.pupil;
-    if (state !== "in" || !hall || text.length > LONGEST) return; // it is due
+    if (state !== "in" || !hall || text.length > LONGEST) {
+      say(this.copy, ""); // it is due
+      return;
+    }
     this.isDue = false;
     if (this.known.file === name && this.known.text === text) return;
     try {
       await this.pupil.writeParts({ type: "draft", file: name, at: Math.max(0, Math.round(changed + this.pupil.ahead)) }, text);
       this.known = { file: name, text };
+      this.folder.isShared(name, text);
       say(this.copy, this.t("copyKept"));
     } catch {
       this.changed();
@@ -129,9 +134,31 @@ export class Lesson {
     const file = fileName(letter.file);
     this.known = { file, text };
     const ours = this.folder.drafts.find(({ name }) => name === file);
-    if (ours && (ours.text === text || ours.changed >= at)) return;
-    this.folder.add({ name: file, text, game: ours?.game ?? "", changed: at });
-    say(this.copy, this.t("copyTaken", { file }));
+    if (ours?.text === text) {
+      this.folder.isShared(file, text);
+      return;
+    }
+    const theirs = { name: file, text, game: ours?.game ?? "", changed: at, shared: mark(text) };
+    const isChanged = ours && ours.shared !== mark(ours.text) && !this.folder.isFresh(ours);
+    if (isChanged && ours.shared !== mark(text)) this.keepBoth(ours, theirs);
+    else if (isChanged) this.changed();
+    else if (!ours || ours.changed < at) {
+      this.folder.add(theirs);
+      say(this.copy, this.t("copyTaken", { file }));
+    }
+  }
+
+  /**
+   * Both were changed, here and on another device, since they were the same: the older one gets another name.
+   * @param {import("./drafts.js").Draft} ours @param {import("./drafts.js").Draft} theirs
+   */
+  keepBoth(ours, theirs) {
+    const [newer, older] = ours.changed >= theirs.changed ? [ours, theirs] : [theirs, ours];
+    const other = this.folder.free(older.name);
+    this.folder.add({ ...older, name: other, shared: undefined });
+    this.folder.add(newer);
+    say(this.copy, this.t("bothKept", { file: newer.name, other }));
+    if (newer === ours) this.changed();
   }
 
   /** What is its author's is erased from the class, too. */
