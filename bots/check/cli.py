@@ -54,7 +54,7 @@ class CheckCommand(click.Command):
 @click.option(
     "--game",
     metavar=_("GAME"),
-    help=_("Check only this game: {games}; with an option, only that board: othello:size=8.").format(games=EXAMPLES),
+    help=_("Check only this game: {games}; with an option of it, only that board.").format(games=EXAMPLES),
 )
 @click.option(
     "--full",
