@@ -58,7 +58,7 @@ const TEXTS = {
   waiting: ["Waiting for a second player.", "En attente d’un second joueur."],
   paused: ["Paused by the organiser.", "En pause : l’organisateur l’a demandé."],
   invite: ["Whoever opens this link plays against you:", "Qui ouvre ce lien joue contre vous :"],
-  orCode: ["or types this code:", "ou tape ce code :"],
+  orCode: ["or types this code:", "ou saisit ce code :"],
   resign: ["Resign", "Abandonner"],
   resignSure: ["Give this game up?", "Abandonner cette partie ?"],
   drawSure: ["Offer a draw?", "Proposer la nulle ?"],

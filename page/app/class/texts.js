@@ -48,7 +48,7 @@ export const TEXTS = {
   ownMachine: ["Or let it play from your own computer", "Ou le faire jouer depuis votre ordinateur"],
   ownMachineHelp: ["In a terminal where Arbitre is installed. The last part is your own code: keep it to yourself.", "Dans un terminal où Arbitre est installé. La fin est votre code personnel : gardez-le pour vous."],
   myBotFile: ["my_bot.py", "mon_bot.py"],
-  wrongFile: ["That is no Python file: its name ends with .py or .ipynb.", "Ce n’est pas un fichier Python : son nom finit par .py ou .ipynb."],
+  wrongFile: ["That is no Python file: the name of one ends with .py or .ipynb.", "Ce n’est pas un fichier Python : le nom doit finir par .py ou .ipynb."],
   noNotebook: ["This notebook can’t be read: save it again in Jupyter, then choose it again.", "Ce notebook est illisible : enregistrez-le à nouveau dans Jupyter, puis choisissez-le de nouveau."],
   unreadable: ["{file} can’t be read: choose it again.", "{file} est illisible : choisissez-le de nouveau."],
   emptyFile: ["This file is empty.", "Ce fichier est vide."],

@@ -68,6 +68,6 @@ export function speaker(language) {
 
 /** @type {Record<"en" | "fr", string>} what a new file holds: it plays every game */
 export const FIRST = {
-  en: '# This bot is asked for a move whenever it is its turn.\n\nimport random\n\n\ndef choose(position):\n    """Return one of the legal moves."""\n    moves = position.legal_moves()\n    print(len(moves), "moves:", moves)\n    return random.choice(moves)\n',
-  fr: '# On demande un coup à ce bot à chaque fois que c’est son tour.\n\nimport random\n\n\ndef choose(position):\n    """Renvoie un des coups permis."""\n    coups = position.legal_moves()\n    print(len(coups), "coups :", coups)\n    return random.choice(coups)\n',
+  en: '# This bot is asked for a move whenever it is its turn.\n\nimport random\n\n\ndef choose(position):\n    """Return one of the legal moves."""\n    moves = position.legal_moves()\n    print("Legal moves:", moves)\n    return random.choice(moves)\n',
+  fr: '# On demande un coup à ce bot à chaque fois que c’est son tour.\n\nimport random\n\n\ndef choose(position):\n    """Renvoie un des coups permis."""\n    coups = position.legal_moves()\n    print("Coups permis :", coups)\n    return random.choice(coups)\n',
 };
