@@ -42,7 +42,7 @@ export function ratingText(row, language) {
 export function table(rows, ties, t, language, shown) {
   const buchholz = ties === "buchholz";
   const head = ["#", t("botName"), t("points"), ...(buchholz ? [t("buchholz")] : []), t("gamesCount"), t("rating")];
-  return h("table.scores", ties ? h("caption", t(`ties_${ties}`)) : null,
+  return h(`table.scores${buchholz ? ".swiss" : ""}`, ties ? h("caption", t(`ties_${ties}`)) : null,
     h("thead", h("tr", ...head.map((text, n) => h("th", { scope: "col", class: n === 1 ? "left" : false }, text)))),
     h("tbody", ...rows.map((row) => h("tr", { "data-name": shown(row.name) },
       h("td", row.rank), h("th", { scope: "row", class: "left" }, shown(row.name)),
