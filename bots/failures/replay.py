@@ -205,16 +205,17 @@ def replay_command(
         raise click.UsageError(_("--debug needs a person, and --json is for programs: choose one of them."))
     try:
         failed = capsule.read(file)
-        if bot is None and not trusted:
-            _check_trust(failed)
-        with _folder_of(failed):
-            spec = parse_bot(bot or failed.bot).with_launch_options(failed.launch)
+        is_trusted = trusted or seal.is_own(failed) or (bot is None and _may_run(failed))
+        with _folder_of(failed) if is_trusted else nullcontext():
+            spec = parse_bot(bot or failed.bot)
+            if is_trusted:  # else neither the interpreter nor the folder that it names is used
+                spec = spec.with_launch_options(failed.launch)
             if debug_wanted:
                 from bots.failures import debugging
 
                 debugging.check(spec)
             spec.prepare(failed.rules(), lambda line: click.echo(line, err=True))
-            if failed.launch.sandbox:
+            if spec.launch.sandbox:
                 warn_without_sandbox()
             again, whole = _until_it_fails(failed, spec, whole=whole)
             _say(failed, again, json_wanted=json_wanted, brief=debug_wanted)
@@ -228,16 +229,20 @@ def replay_command(
         raise click.exceptions.Exit(1)
 
 
-def _check_trust(failed: Capsule) -> None:
-    """Asks before it runs a program that a capsule of somebody else names; raises CapsuleError unless it may."""
-    if not is_foreign(failed.bot) or seal.is_own(failed):
-        return
+def _may_run(failed: Capsule) -> bool:
+    """Whether the program that a capsule of somebody else names may run; there is none to ask about for our own bots.
+
+    Raises CapsuleError if nobody can be asked, and Exit if the answer is no.
+    """
+    if not is_foreign(failed.bot):
+        return False
     text = _("This capsule was not written here, or was changed since. It makes your computer run:\n  {bot}")
-    click.echo(text.format(bot=clean(failed.bot)), err=True)
+    click.echo(text.format(bot=clean(f"{failed.launch.python} {failed.bot}".strip())), err=True)
     if not sys.stdin.isatty():
         raise CapsuleError(_("To run that all the same, add --trust; to ask another bot, --bot BOT."))
     if not click.confirm(_("Run it?"), err=True):
         raise click.exceptions.Exit(1)
+    return True
 
 
 def _until_it_fails(failed: Capsule, spec: BotSpec, *, whole: bool) -> tuple[Again, bool]:

@@ -4,14 +4,14 @@ import { button, card, controlOf, form, h, input, replace, say, statusLine, upda
 import { open as dialog } from "../settings.js";
 import { Boards } from "../small.js";
 import { addressOf, gate, leagueText, putGate, teamsOf } from "../class/common.js";
-import { askSwitches, askText, LeagueForm, SimulForm } from "./forms.js";
-import { Roll } from "./pupils.js";
 import { showSource } from "../class/hand_in.js";
 import { Asked } from "../class/question.js";
+import { timeText } from "../class/work.js";
+import { askSwitches, askText, LeagueForm, SimulForm } from "./forms.js";
+import { Roll } from "./pupils.js";
 import { Setup } from "./setup.js";
 import { teacher } from "./teacher.js";
 import { ClassWall } from "./wall.js";
-import { timeText } from "../class/work.js";
 
 /** @typedef {import("./teacher.js").Teacher} Teacher */
 

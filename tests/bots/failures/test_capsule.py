@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +186,14 @@ def test_what_somebody_else_has_written_runs_nothing_unasked(
         assert "add --trust" in said
         assert not trace.exists()
     assert replay(paths[0], "--bot", "first") == 0  # asks nothing of theirs
+    interpreter = tmp_path / "python"
+    interpreter.write_text(f"#!/bin/sh\ntouch {trace}\n")
+    interpreter.chmod(0o755)
+    launch = replace(theirs.launch, python=str(interpreter))
+    path = capsule.write(msgspec.structs.replace(theirs, launch=launch), tmp_path / "interpreter")
+    mine = tmp_path / "mine.py"
+    mine.write_text("def choose(position):\n    return position.legal_moves()[0]\n")
+    assert replay(path, "--bot", str(mine)) == 0  # ours, by an interpreter of ours
     assert not trace.exists()
     assert replay(capsule.write(ours, tmp_path / "ours")) == 1
     trace.unlink()
