@@ -71,7 +71,7 @@ _REFUSED = {
     ),
     ErrorCode.KICKED: N_("An organiser has sent you away."),
     ErrorCode.NO_SERVICE: N_("The server has nobody for that at the moment."),
-    ErrorCode.BEING_PLAYED: N_("This position is being played: ask again when the game is over."),
+    ErrorCode.BEING_PLAYED: N_("You or a neighbour may be playing this: ask again when the game is over."),
     ErrorCode.PAUSED: N_("The game is paused."),
     ErrorCode.PASSWORD_REQUIRED: N_("This server asks for a password: give the right one in ARBITRE_PASSWORD."),
 }

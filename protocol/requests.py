@@ -197,7 +197,7 @@ class Review(ClientBase, frozen=True, tag="review"):
 
     The `ok` has a `ticket`; what is known follows as `reviewed`, at once or as it grows, with the place in the queue.
     With `follow` false nothing more is told of it, and what nobody waits for is not worked on. While people play, a
-    review that leads through their position is refused with `being_played`.
+    review that leads through their position is refused to them and to their address with `being_played`.
     """
 
     game: GameSpec | None = None

@@ -33,7 +33,7 @@ _GRADES: Final[dict[Grade, str]] = {
 _WHY: Final = {
     "no_service": N_("The server has nobody for that at the moment."),
     "given_up": N_("The server could not finish it."),
-    "being_played": N_("This position is being played: ask again when the game is over."),
+    "being_played": N_("You or a neighbour may be playing this: ask again when the game is over."),
 }
 _FAILED: Final = N_("That went wrong on the server.")
 _CODES: Final = ("", "failed", *_WHY)

@@ -290,7 +290,7 @@ const TEXTS = {
   why_failed: ["That went wrong on the server.", "Cela a échoué sur le serveur."],
   why_given_up: ["The server could not finish it.", "Le serveur n’a pas pu terminer."],
   why_no_service: ["The server has nobody for that at the moment.", "Le serveur n’a personne pour cela en ce moment."],
-  why_being_played: ["This position is being played: ask again when the game is over.", "Cette position est en train de se jouer : redemandez quand la partie sera finie."],
+  why_being_played: ["You or a neighbour may be playing this: ask again when the game is over.", "Vous ou un voisin jouez peut-être cela : redemandez quand la partie sera finie."],
   why_over: ["The game is over here: there is nothing to explain.", "La partie est finie ici : il n’y a rien à expliquer."],
   why_too_large: ["The tree is too large: look fewer moves ahead.", "L’arbre est trop grand : regardez moins loin."],
   why_no_such_node: ["That is not in the tree.", "Cela n’est pas dans l’arbre."],

@@ -1,4 +1,9 @@
-"""Which positions people are playing now, so that nobody gets a review, or a tree, of them. Pure.
+"""Which positions people are playing now, so that nobody who plays, or sits beside, gets a review of them. Pure.
+
+A position is refused to its players, and to whoever comes from an address from which somebody plays: another tab, or a
+friend in the same room. Elsewhere anybody may ask, as they may ask a program of their own: otherwise a refusal would
+tell strangers where a private match stands, and two who rest in a common position would keep it from everybody. Beside
+a match that not everybody may see, so few refusals tell where it stands; then all of its kind of game is refused.
 
 A player could ask about the game so far, about a position a few moves later, or about its mirror image. So a request is
 refused if it passes a position that contains the board of a running match and at most AHEAD moves more. It is also
@@ -10,17 +15,17 @@ asked for, and of the matches that are played. This refuses a little more than i
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from operator import itemgetter
 from string import ascii_letters, digits
-from typing import Final, NamedTuple
+from typing import Final
 
 from games import Game, Position, parse
 from games.frame import signs_of
 from protocol.errors import ErrorCode, ProtocolError
+from server.referee.measurements import Measurements
 from server.referee.sessions import Session
 from server.referee.table import Table
 
@@ -32,6 +37,15 @@ BEHIND: Final = 2
 
 LEAST_PLY: Final = 4
 """All games share their first moves, so before this ply only the players of a match are refused."""
+
+RESTING_SECONDS: Final = 1_200.0
+"""Where a match stands so long, only its players are refused: two who rest there keep nobody else from asking."""
+
+MOST_GIVEN_AWAY: Final = 2
+"""Of a private match, or one that is shown late, refusals tell at most so many positions."""
+
+MOST_ORIGINS: Final = 4
+"""Addresses that are kept of a match: players may change theirs, but not without end."""
 
 Permutation = tuple[int, ...]
 """For each cell, rows from the top, the number of the cell that it becomes."""
@@ -45,168 +59,42 @@ STEP: Final = 2
 _IS_TAKEN: Final = {ord("-"): "0", **dict.fromkeys(map(ord, ascii_letters + digits), "1")}
 
 
-class _Standing(NamedTuple):
-    """Where a match stands: `taken` are the cells that are taken, as bits."""
+class Line:
+    """Positions that follow one another, about which somebody asks: the start, and one after each move.
 
-    board: Board
-    position: Position
-    ply: int
-    taken: int
-
-    def like(self, _taken: int, _most: int) -> tuple[int]:
-        """Like `_LookalikeIndex.like`, for a single board."""
-        return (self.taken,)
-
-
-class _LookalikeIndex:
-    """The boards of one kind of game at one ply, indexed to find those that differ from a board in a few cells.
-
-    The cells are divided into more parts than there are cells that may differ, so two similar boards are equal in at
-    least one part. Where moves change so many cells that this fails, all boards are looked at.
+    The taken cells of each, under each symmetry, are found out when they are needed.
     """
 
-    def __init__(self, parts: Sequence[int]) -> None:
-        self._parts = parts
-        self._counts: Counter[int] = Counter()
-        self._by_part: dict[tuple[int, int], set[int]] = {}
-
-    def __bool__(self) -> bool:
-        return bool(self._counts)
-
-    def add(self, taken: int) -> None:
-        """One more match has this board."""
-        self._counts[taken] += 1
-        for part in self._parts:
-            self._by_part.setdefault((part, taken & part), set()).add(taken)
-
-    def remove(self, taken: int) -> None:
-        """One match fewer has this board."""
-        self._counts[taken] -= 1
-        if self._counts[taken]:
-            return
-        del self._counts[taken]
-        for key in [(part, taken & part) for part in self._parts]:
-            self._by_part[key].discard(taken)
-            if not self._by_part[key]:
-                del self._by_part[key]
-
-    def like(self, taken: int, most: int) -> Iterable[int]:
-        """All boards that may differ in at most so many cells, and some that differ in more."""
-        if most >= len(self._parts):
-            return self._counts
-        return set[int]().union(*(self._by_part.get((part, taken & part), ()) for part in self._parts))
-
-
-class Concealed:
-    """The current boards of all matches in which a person has a seat, by kind of game and by ply.
-
-    They are updated with every move, so the cost of a check hardly depends on how many people play.
-    """
-
-    def __init__(self) -> None:
-        self._matches: dict[str, _Standing] = {}
-        self._boards: dict[Board, dict[int, _LookalikeIndex]] = {}
-        self._widest: dict[Board, int] = {}
-
-    def enter(self, table: Table) -> None:
-        """Somebody has sat down, or a match goes on after a restart."""
-        if table.has_person():
-            self._keep(table)
-
-    def moved(self, table: Table) -> None:
-        """The position may have changed."""
-        before = self._matches.get(table.match.id)
-        if before is not None and before.position is not table.match.position:
-            self._keep(table)
-
-    def _keep(self, table: Table) -> None:
-        match = table.match
-        before = self._matches.get(match.id)
-        now = _Standing(_board(match.game), match.position, match.ply, occupied(match.position))
-        self._matches[match.id] = now
-        by_ply = self._boards.setdefault(now.board, {})
-        if now.ply not in by_ply:
-            by_ply[now.ply] = _LookalikeIndex(parts_of(match.game.spec))
-        by_ply[now.ply].add(now.taken)
-        if before is not None:
-            self._remove(before)
-            if now.ply == before.ply + 1:
-                changed = (before.taken ^ now.taken).bit_count()
-                self._widest[now.board] = max(changed, self._widest.get(now.board, STEP))
-
-    def leave(self, table: Table) -> None:
-        """A match is over."""
-        known = self._matches.pop(table.match.id, None)
-        if known is not None:
-            self._remove(known)
-
-    def _remove(self, known: _Standing) -> None:
-        by_ply = self._boards[known.board]
-        by_ply[known.ply].remove(known.taken)
-        if not by_ply[known.ply]:
-            del by_ply[known.ply]
-        if not by_ply:
-            del self._boards[known.board]
-            self._widest.pop(known.board, None)
-
-    def check(self, session: Session, game: Game, path: Sequence[Position]) -> None:
-        """Raises ProtocolError(being_played) if `session` may not know what is thought of `path`, start included."""
-        if self.is_played(game, path) or self.is_own(session, game, path):
-            raise _being_played()
-
-    def check_end(self, session: Session, game: Game, path: Sequence[Position]) -> None:
-        """The same of the end of `path` alone: from there on somebody else plays."""
-        least = max(1, len(path) - 1 - AHEAD)
-        if self.is_played(game, path, least) or self.is_own(session, game, path, least):
-            raise _being_played()
-
-    def is_played(self, game: Game, path: Sequence[Position], least: int = 0) -> bool:
-        """Whether `path` leads past the position of a match that people play, `least` moves long or more."""
-        board = _board(game)
-        by_ply, asked = self._boards.get(board, {}), _Asked(game, path, self._widest.get(board, STEP))
-        plies = range(max(LEAST_PLY, least), len(path) + BEHIND)
-        return any(asked.meets(ply, by_ply[ply].like) for ply in plies if ply in by_ply)
-
-    def is_own(self, session: Session, game: Game, path: Sequence[Position], least: int = 1) -> bool:
-        """The same of a match in which `session` sits, from its first move on."""
-        board = _board(game)
-        asked = _Asked(game, path, self._widest.get(board, STEP))
-        own = (self._matches.get(match) for match in session.playing)
-        return any(one.ply >= least and one.board == board and asked.meets(one.ply, one.like) for one in own if one)
-
-
-class _Asked:
-    """A path that somebody asks for: the taken cells of its positions, under each symmetry, found out when needed.
-
-    widest: the most cells that a move of the matches of this kind has changed.
-    """
-
-    def __init__(self, game: Game, path: Sequence[Position], widest: int) -> None:
+    def __init__(self, game: Game, path: Sequence[Position]) -> None:
+        self.board: Board = game.id, game.width, game.height
+        self.last = len(path) - 1
         self._game = game
         self._path = path
-        self._widest = widest
         self._moves_pieces = moves_pieces(game.spec)
+        self._widest = 0
         if self._moves_pieces:
             boards = [occupied(position) for position in path]
-            self._widest = max(widest, *((one ^ next_one).bit_count() for one, next_one in pairwise(boards)), 0)
+            self._widest = max((0, *((one ^ next_one).bit_count() for one, next_one in pairwise(boards))))
         self._images: dict[int, tuple[int, ...]] = {}
 
-    def meets(self, ply: int, played: Callable[[int, int], Iterable[int]]) -> bool:
-        """Whether the path leads past a board that stands after `ply` moves.
+    def meets(self, ply: int, widest: int, like: Callable[[int, int], Iterable[int]]) -> set[int]:
+        """Which of the boards that stand after `ply` moves it leads past.
 
-        played: finds the boards that may differ from one in at most so many cells.
+        widest: the most cells that a move of their matches has changed.
+        like: finds the boards that may differ from one in at most so many cells.
         """
-        last = len(self._path) - 1
+        last = self.last
         if ply > last + BEHIND:
-            return False
+            return set()
         near = (last,) if ply > last else range(ply, min(ply + AHEAD, last) + 1)
         if self._moves_pieces:
-            images = [(image, self._widest * abs(at - ply)) for at in near for image in self._of(at)]
-            return any((image ^ taken).bit_count() <= most for image, most in images for taken in played(image, most))
+            most_a_move = max(widest, self._widest)
+            images = [(image, most_a_move * abs(at - ply)) for at in near for image in self._of(at)]
+            return {taken for image, most in images for taken in like(image, most) if _differ(image, taken) <= most}
         if ply > last:
-            return any(image & taken == image for image in self._of(last) for taken in played(image, AHEAD))
+            return {taken for image in self._of(last) for taken in like(image, AHEAD) if image & taken == image}
         # each move adds a piece, and pieces stay: the last of these positions contains the others
-        return any(image & taken == taken for image in self._of(near[-1]) for taken in played(image, AHEAD))
+        return {taken for image in self._of(near[-1]) for taken in like(image, AHEAD) if image & taken == taken}
 
     def _of(self, ply: int) -> tuple[int, ...]:
         known = self._images.get(ply)
@@ -215,12 +103,242 @@ class _Asked:
         return known
 
 
+class _Standing:
+    """Where a match stands: `taken` are the cells that are taken, as bits, and `since` is when it came there.
+
+    origins: the addresses that its players have come from, the last few.
+    given_away: after how many moves somebody who may not see the match was told where it stands.
+    """
+
+    __slots__ = ("board", "given_away", "origins", "ply", "position", "since", "table", "taken")
+
+    def __init__(self, table: Table, now: float) -> None:
+        match = table.match
+        self.table = table
+        self.board: Board = match.game.id, match.game.width, match.game.height
+        self.origins: tuple[str | None, ...] = ()
+        self.given_away: set[int] = set()
+        self.stand(now)
+
+    def stand(self, now: float) -> None:
+        """Takes over where the match stands now."""
+        match = self.table.match
+        self.position = match.position
+        self.ply = match.ply
+        self.taken = occupied(match.position)
+        self.since = now
+
+    def is_hidden(self) -> bool:
+        """Whether not everybody may see where the match stands."""
+        table = self.table
+        return not table.public or (table.late is not None and table.late.holds)
+
+    def is_fresh(self, now: float) -> bool:
+        """Whether it has come there lately."""
+        return now - self.since < RESTING_SECONDS
+
+    def like(self, _taken: int, _most: int) -> tuple[int]:
+        """Like `_LookalikeIndex.like`, for a single board."""
+        return (self.taken,)
+
+
+class _LookalikeIndex:
+    """The matches of one kind of game at one ply, indexed to find those whose boards differ from one in a few cells.
+
+    The cells are divided into more parts than there are cells that may differ, so two similar boards are equal in at
+    least one part. Where moves change so many cells that this fails, all boards are looked at.
+    """
+
+    def __init__(self, parts: Sequence[int]) -> None:
+        self._parts = parts
+        self._matches: dict[int, set[_Standing]] = {}
+        self._by_part: dict[tuple[int, int], set[int]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._matches)
+
+    def add(self, standing: _Standing) -> None:
+        """One more match stands here."""
+        taken = standing.taken
+        self._matches.setdefault(taken, set()).add(standing)
+        for part in self._parts:
+            self._by_part.setdefault((part, taken & part), set()).add(taken)
+
+    def remove(self, standing: _Standing) -> None:
+        """A match stands here no more."""
+        taken = standing.taken
+        self._matches[taken].discard(standing)
+        if self._matches[taken]:
+            return
+        del self._matches[taken]
+        for key in [(part, taken & part) for part in self._parts]:
+            self._by_part[key].discard(taken)
+            if not self._by_part[key]:
+                del self._by_part[key]
+
+    def like(self, taken: int, most: int) -> Iterable[int]:
+        """All boards that may differ in at most so many cells, and some that differ in more."""
+        if most >= len(self._parts):
+            return self._matches
+        return set[int]().union(*(self._by_part.get((part, taken & part), ()) for part in self._parts))
+
+    def at(self, taken: int) -> Iterable[_Standing]:
+        """The matches that stand at a board."""
+        return self._matches[taken]
+
+
+class _Neighbours:
+    """The matches of one kind of game that somebody plays from one address."""
+
+    __slots__ = ("followed", "plies", "widest")
+
+    def __init__(self) -> None:
+        self.plies: dict[int, _LookalikeIndex] = {}
+        self.widest = STEP
+        self.followed: set[_Standing] = set()
+
+    def add(self, standing: _Standing) -> None:
+        """A match stands at its board from now on."""
+        if standing.ply not in self.plies:
+            self.plies[standing.ply] = _LookalikeIndex(parts_of(standing.table.match.game.spec))
+        self.plies[standing.ply].add(standing)
+
+    def remove(self, standing: _Standing) -> None:
+        """It stands there no more."""
+        self.plies[standing.ply].remove(standing)
+        if not self.plies[standing.ply]:
+            del self.plies[standing.ply]
+
+    def met_by(self, line: Line, least: int, now: float) -> list[tuple[int, _Standing]]:
+        """The matches that a line leads past and that go on, with the ply at which they stand."""
+        met: list[tuple[int, _Standing]] = []
+        for ply in range(max(LEAST_PLY, least), line.last + 1 + BEHIND):
+            index = self.plies.get(ply)
+            for taken in () if index is None else line.meets(ply, self.widest, index.like):
+                assert index is not None
+                met += [(ply, each) for each in index.at(taken) if each.is_fresh(now)]
+        return met
+
+
+class Concealed:
+    """The current boards of all matches in which a person has a seat, by address, by kind of game and by ply.
+
+    They are updated with every move, so the cost of a check hardly depends on how many people play.
+    """
+
+    def __init__(self, measured: Measurements) -> None:
+        self._measured = measured
+        self._matches: dict[str, _Standing] = {}
+        self._near: dict[tuple[str | None, Board], _Neighbours] = {}
+
+    def enter(self, table: Table, now: float) -> None:
+        """Somebody has sat down, or came back, perhaps from another address, or a match goes on after a restart."""
+        known = self._matches.get(table.match.id)
+        if known is None and not table.has_person():
+            return
+        if known is None:
+            known = self._matches[table.match.id] = _Standing(table, now)
+        here = (player.connection for player in table.sessions.values())
+        came = [self._measured.address_of(connection) for connection in here if connection is not None]
+        origins = tuple(dict.fromkeys((*came, *known.origins)))[:MOST_ORIGINS]
+        self._remove(known)
+        self._clean(known)
+        known.origins = origins
+        self._add(known)
+
+    def moved(self, table: Table, now: float) -> None:
+        """The position may have changed."""
+        known = self._matches.get(table.match.id)
+        if known is None or known.position is table.match.position:
+            return
+        ply, taken = known.ply, known.taken
+        self._remove(known)
+        known.stand(now)
+        self._add(known)
+        if known.ply == ply + 1:
+            changed = _differ(taken, known.taken)
+            for near in self._around(known):
+                near.widest = max(changed, near.widest)
+
+    def leave(self, table: Table) -> None:
+        """A match is over."""
+        known = self._matches.pop(table.match.id, None)
+        if known is not None:
+            self._remove(known)
+            self._clean(known)
+
+    def _around(self, known: _Standing) -> list[_Neighbours]:
+        return [self._near[origin, known.board] for origin in known.origins]
+
+    def _add(self, known: _Standing) -> None:
+        for origin in known.origins:
+            near = self._near.setdefault((origin, known.board), _Neighbours())
+            near.add(known)
+            if len(known.given_away) >= MOST_GIVEN_AWAY:
+                near.followed.add(known)
+
+    def _remove(self, known: _Standing) -> None:
+        for near in self._around(known):
+            near.remove(known)
+
+    def _clean(self, known: _Standing) -> None:
+        """Nothing is kept of addresses from which nobody plays, and nothing of this match that has left."""
+        for origin in known.origins:
+            near = self._near[origin, known.board]
+            near.followed.discard(known)
+            if not near.plies:
+                del self._near[origin, known.board]
+
+    def check(self, session: Session, line: Line, now: float) -> None:
+        """Raises ProtocolError(being_played) if `session` may not know what is thought of `line`, start included."""
+        if self.conceals(session, line, now):
+            raise _being_played()
+
+    def check_end(self, session: Session, line: Line, now: float) -> None:
+        """The same of the end of `line` alone: from there on somebody else plays."""
+        if self.conceals(session, line, now, max(1, line.last - AHEAD)):
+            raise _being_played()
+
+    def conceals(self, session: Session, line: Line, now: float, least: int = 0) -> bool:
+        """Whether a line leads past the position of a match that `session` or a neighbour plays, `least` moves long.
+
+        A session's own match counts from its first move on, that of a neighbour from LEAST_PLY on.
+        """
+        own = (self._matches.get(match) for match in session.playing)
+        if any(one is not None and self._is_met(one, line, max(1, least)) for one in own):
+            return True
+        here = None if session.connection is None else self._measured.address_of(session.connection)
+        near = self._near.get((here, line.board))
+        if near is None:
+            return False
+        met = near.met_by(line, least, now)
+        if all(standing.is_hidden() for _, standing in met):
+            for ply, standing in met:
+                self._give_away(ply, standing)
+            return bool(met) or any(each.is_fresh(now) for each in near.followed)
+        return True
+
+    def _is_met(self, one: _Standing, line: Line, least: int) -> bool:
+        if one.ply < least or one.board != line.board:
+            return False
+        return bool(line.meets(one.ply, max(near.widest for near in self._around(one)), one.like))
+
+    def _give_away(self, ply: int, standing: _Standing) -> None:
+        """A refusal tells where a match stands that not everybody may see: it tells nothing more soon."""
+        standing.given_away.add(ply)
+        if len(standing.given_away) >= MOST_GIVEN_AWAY:
+            for near in self._around(standing):
+                near.followed.add(standing)
+
+
 def _being_played() -> ProtocolError:
-    return ProtocolError(ErrorCode.BEING_PLAYED, "this position is being played: ask again when the game is over")
+    return ProtocolError(
+        ErrorCode.BEING_PLAYED, "you or a neighbour may be playing this: ask again when the game is over"
+    )
 
 
-def _board(game: Game) -> Board:
-    return game.id, game.width, game.height
+def _differ(one: int, other: int) -> int:
+    return (one ^ other).bit_count()
 
 
 def occupied(position: Position) -> int:

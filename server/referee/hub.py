@@ -69,7 +69,7 @@ class Hub:
         self.lobby = Lobby(rng)
         self.listing = Listing()
         self.feed = Feed()
-        self.concealed = Concealed()
+        self.concealed = Concealed(measured)
         self.scoreboards = Scoreboards()
         self.quotas = Quotas(settings.shares)
         self.house = House(settings.house)
@@ -104,7 +104,7 @@ class Hub:
         if not events:
             return
         self.out.publish(table.audience(), events)
-        self.concealed.moved(table)
+        self.concealed.moved(table, now)
         if table.onlookers() and any(isinstance(event, Moved | TookBack) for event in events):
             self.out.board(table.match, table.onlookers())
         if table.is_playing():
@@ -221,18 +221,18 @@ class Hub:
         self.delaying.restore(table, kept, now, self.wall_ms())
         return table
 
-    def open(self, table: Table) -> None:
+    def open(self, table: Table, now: float) -> None:
         """Keeps a new table."""
-        self.add(table)
+        self.add(table, now)
         m = table.match
         opened = MatchOpened(m.id, m.game.spec, m.rule, table.public, table.code, m.opening, table.link, m.network)
         self.out.record(opened)
 
-    def add(self, table: Table) -> None:
+    def add(self, table: Table, now: float) -> None:
         """Holds a table, and lists it while its match is open."""
         self.lobby.add(table)
         if table.is_open():
-            self.concealed.enter(table)
+            self.concealed.enter(table, now)
         if table.is_listed():
             self.listing.add(table)
             self.feed.opened(table)
@@ -241,7 +241,7 @@ class Hub:
         """A player takes a seat."""
         events = table.match.sit(seat, session.player, now)
         table.seat(session, seat)
-        self.concealed.enter(table)
+        self.concealed.enter(table, now)
         if table.late is not None and table.has_person() and not table.late.holds:
             self._hold(table, now)
         if not table.is_waiting():

@@ -41,6 +41,8 @@ class Presence:
         replaced = hub.sessions.connect(session, connection, now, batch=hello.batch, boards=hello.boards)
         for table in hub.lobby.around(session):
             table.changed()
+            if table.is_open():
+                hub.concealed.enter(table, now)
         if replaced is not None:  # as if the older connection had ended first
             self._stop_following(session, now)
             self._begin_turns(session, now)

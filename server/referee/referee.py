@@ -192,7 +192,7 @@ class Referee(Hub):
         self.leagues.restore(leagues, self.sessions.get)
         for kept in matches:
             table = self.restored(kept, now)
-            self.add(table)
+            self.add(table, now)
             table.restore(kept, self.sessions.get)
             if table.match.result is not None:
                 self.lobby.finished(table, now)

@@ -184,7 +184,7 @@ def test_a_refused_review_is_asked_for_again(room: Room) -> None:
         mover.move(move)
         mover.see_ply(ply)
     eve.go("/review/morpion?moves=" + "%20".join(moves))
-    eve.page.wait_for_selector(".status:has-text('This position is being played')")
+    eve.page.wait_for_selector(".status:has-text('may be playing this')")
     eve.click("previous")
     assert eve.page.locator("progress").is_hidden()
     bob.click("resign")

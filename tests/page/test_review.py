@@ -192,4 +192,4 @@ def test_who_plays_gets_no_review_of_it(room: Room) -> None:
         mover.move(move)
         mover.see_ply(ply)
     eve.go(REVIEW)
-    eve.page.wait_for_selector(".status:has-text('This position is being played')")
+    eve.page.wait_for_selector(".status:has-text('may be playing this')")

@@ -30,6 +30,7 @@ from server.match.boards import boards_of, path_of
 from server.match.terms import Rules, number, result_of
 from server.names.text import label
 from server.ratelimit import Bucket
+from server.referee.concealed import Line
 from server.referee.effects import PlaceKept, SeatTaken
 from server.referee.hub import Hub
 from server.referee.listing import topic_of
@@ -61,13 +62,13 @@ class Arranging:
         self._check_room(session)
         guests, rules = self._guests(session, create), rules_of(create)
         hub.quotas.check_match(session, waiting=len(guests) + create.play < len(Seat))
-        self._check_house(session, guests, rules)
+        self._check_house(session, guests, rules, now)
         seed = None if create.seed is None else label(create.seed, "a seed")
         table = hub.new_table(rules, public=create.public, now=now)
         for guest in guests:
             _ask(session, guest, hub.settings.max_own, now)
         table.seed = seed
-        hub.open(table)
+        hub.open(table, now)
         seat = _SEATS.get(create.seat) or hub.rng.choice(tuple(Seat))
         if create.play:
             hub.sit(table, session, seat, now)
@@ -274,16 +275,16 @@ class Arranging:
         for session in table.sessions.values():
             self._check_room(session)
         self._hub.quotas.check_match(_visitor(table), waiting=False)
-        self.check_house(table)
+        self.check_house(table, now)
         following = self._hub.new_table(table.match.rules, public=table.public, now=now)
         following.admitted = frozenset(table.viewers)
         return following
 
-    def check_house(self, table: Table) -> None:
+    def check_house(self, table: Table, now: float) -> None:
         """Raises ProtocolError if a bot of the house at this table can't play a rematch now."""
-        self._check_house(_visitor(table), list(table.sessions.values()), table.match.rules)
+        self._check_house(_visitor(table), list(table.sessions.values()), table.match.rules, now)
 
-    def _check_house(self, session: Session, players: Sequence[Session], rules: Rules) -> None:
+    def _check_house(self, session: Session, players: Sequence[Session], rules: Rules, now: float) -> None:
         """Raises ProtocolError if bots of the house among `players` don't play with `session`.
 
         house_busy: they have no room. being_played: they would show how to go on in a match of people.
@@ -291,12 +292,12 @@ class Arranging:
         hub = self._hub
         hub.house.check(session, hub.quotas.address(session), players)
         if rules.opening and any(player.is_house() for player in players):
-            hub.concealed.check_end(session, rules.game, path_of(rules.game, rules.opening))
+            hub.concealed.check_end(session, Line(rules.game, path_of(rules.game, rules.opening)), now)
 
     def rematch(self, table: Table, following: Table, now: float) -> None:
         """Both players go on at the table that `following` has made."""
         hub = self._hub
-        hub.open(following)
+        hub.open(following, now)
         for seat, session in tuple(table.sessions.items()):
             hub.sit(following, session, seat.other, now)
         # both players pay in turn, since a rematch swaps the seats; a bot of the house never pays

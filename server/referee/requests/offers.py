@@ -24,7 +24,7 @@ class Offers:
         if offer.what == "takeback":
             self._hub.switches.check_takeback(session)
         table, seat = self._hub.seat(session, offer.match, now)
-        self._check_rematch(table, offer.what)
+        self._check_rematch(table, offer.what, now)
         accepts = table.match.offers.get(offer.what) is seat.other
         events = table.match.offer(seat, offer.what, now)
         following = self._arranging.following(table, now) if accepts and offer.what == "rematch" else None
@@ -35,18 +35,18 @@ class Offers:
         """A player accepts or declines."""
         table, seat = self._hub.seat(session, answer.match, now)
         if answer.accept:
-            self._check_rematch(table, answer.what)
+            self._check_rematch(table, answer.what, now)
         events = table.match.answer(seat, answer.what, accept=answer.accept, now=now)
         following = self._arranging.following(table, now) if answer.accept and answer.what == "rematch" else None
         self._hub.out.ok(session, answer.id)
         self._offered(table, events, following, accepted=answer.accept, now=now)
 
-    def _check_rematch(self, table: Table, what: str) -> None:
+    def _check_rematch(self, table: Table, what: str, now: float) -> None:
         if what != "rematch" or table.is_open():
             return
         if len(table.sessions) < 2 or any(s.connection is None for s in table.sessions.values()):
             raise ProtocolError(ErrorCode.NO_SUCH_PLAYER, "your opponent has left")
-        self._arranging.check_house(table)
+        self._arranging.check_house(table, now)
 
     def _offered(
         self, table: Table, events: Sequence[MatchEvent], following: Table | None, *, accepted: bool, now: float

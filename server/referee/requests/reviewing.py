@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from typing import Literal
 
 from msgspec import json as msgjson
 
@@ -29,6 +30,7 @@ from protocol.messages import (
 )
 from server.match.boards import path_of
 from server.match.terms import Status
+from server.referee.concealed import Line
 from server.referee.effects import ReviewKept
 from server.referee.hub import Hub
 from server.referee.lobby import parse_rules
@@ -62,7 +64,7 @@ class Reviewing:
             self._hand_out()
             return
         path = path_of(game, moves)
-        self._hub.concealed.check(session, game, path)
+        self._hub.concealed.check(session, Line(game, path), now)
         kept = self._finished.find(ticket, self._queue.judge)
         if kept is not None:
             steps = msgjson.decode(kept.steps, type=tuple[Judged, ...])
@@ -80,7 +82,7 @@ class Reviewing:
         self._hub.switches.check_values(session)
         game = parse_rules(request.game)
         path = path_of(game, (*request.moves, *request.path))
-        self._hub.concealed.check(session, game, path)
+        self._hub.concealed.check(session, Line(game, path), now)
         ticket = ticket_of("explain", game, request.moves, request.depth, request.path)
         make = partial(Task, ticket, "explain", game, request.moves, path, request.depth, request.path)
         self._ask(session, ticket, make, now)
@@ -133,7 +135,7 @@ class Reviewing:
         self._hub.out.ok(session, request.id)
         self._hand_out()
 
-    def judgement(self, session: Session, request: Judgement, _now: float) -> None:
+    def judgement(self, session: Session, request: Judgement, now: float) -> None:
         """Takes what a service has found out; a result that nobody waits for any more is no error."""
         if not self._queue.is_ready(session):
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "that is for the services of this server")
@@ -142,23 +144,24 @@ class Reviewing:
         if task is None or task.service is not session:
             return
         if task.what == "review":
-            self._judged(task, request)
+            self._judged(task, request, now)
         else:
-            self._tell(task, Explained(task.ticket, request.branches, request.why))
+            self._tell(task, Explained(task.ticket, request.branches, request.why), now)
         if request.done:
             self._queue.drop(task)
         if request.done or not task.waiting:
             self._hand_out()
 
-    def _judged(self, task: Task, request: Judgement) -> None:
+    def _judged(self, task: Task, request: Judgement, now: float) -> None:
         """Tells what is new of a review, and keeps it once it is whole."""
         fresh = {step.ply: step for step in request.steps if step.ply < len(task.path)}
         task.steps |= fresh
         is_whole = len(task.steps) == len(task.path)
         if request.done and not is_whole:
-            self._tell(task, Reviewed(task.ticket, "failed", why=request.why or "failed"))
+            self._tell(task, Reviewed(task.ticket, "failed", why=request.why or "failed"), now)
             return
-        self._tell(task, Reviewed(task.ticket, "done" if request.done else "running", steps=tuple(fresh.values())))
+        status: Literal["done", "running"] = "done" if request.done else "running"
+        self._tell(task, Reviewed(task.ticket, status, steps=tuple(fresh.values())), now)
         if request.done and self._queue.judge is not None:
             steps = msgjson.encode([task.steps[ply] for ply in sorted(task.steps)]).decode()
             kept = self._finished.put(task.ticket, self._queue.judge, steps)
@@ -166,12 +169,11 @@ class Reviewing:
 
     # --------------------------------------------------------------------------------------------------- who is told
 
-    def _tell(self, task: Task, message: ServerMessage) -> None:
+    def _tell(self, task: Task, message: ServerMessage, now: float) -> None:
         """Tells all who wait, but for those who may not know it now: they wait no longer."""
-        concealed = self._hub.concealed
-        is_played = concealed.is_played(task.game, task.path)
+        line = Line(task.game, task.path)
         for session in tuple(task.waiting):
-            if is_played or concealed.is_own(session, task.game, task.path):
+            if self._hub.concealed.conceals(session, line, now):
                 self._hub.out.send(session, _failed(task, "being_played"))
                 del task.waiting[session]
             else:

@@ -70,7 +70,7 @@ def test_what_is_proven_and_what_is_thought_are_told_apart(step: Judged, said: s
         ("queued", {}, "The review begins ..."),
         ("running", {}, "0 of 6 positions judged, from the end on."),
         ("done", {}, "The review is complete."),
-        ("failed", {"why": "being_played"}, "This position is being played: ask again when the game is over."),
+        ("failed", {"why": "being_played"}, "You or a neighbour may be playing this: ask again when the game is over."),
         ("failed", {"why": "no_service"}, "The server has nobody for that at the moment."),
     ],
 )

@@ -16,7 +16,23 @@ from games import GAMES, Game, Position, parse
 from protocol.bounds import Kind
 from protocol.messages import Answer, Create, Join, Offer, Resign
 from server.referee import concealed
-from server.referee.concealed import AHEAD, BEHIND, LEAST_PLY, Concealed, images_of, occupied, parts_of, symmetries
+from server.referee.concealed import (
+    AHEAD,
+    BEHIND,
+    LEAST_PLY,
+    MOST_GIVEN_AWAY,
+    MOST_ORIGINS,
+    RESTING_SECONDS,
+    Concealed,
+    Line,
+    images_of,
+    occupied,
+    parts_of,
+    symmetries,
+)
+from server.referee.measurements import UNMEASURED
+from server.referee.sessions import Session
+from server.referee.settings import Settings
 from server.referee.table import Table
 from tests.cores import plain_core
 from tests.server.desk import Desk, User, take_turns
@@ -48,9 +64,22 @@ def playing(spec: str, moves: Sequence[str], kinds: tuple[Kind, Kind] = ("human"
     return desk, first, second
 
 
-def is_played(desk: Desk, spec: str, moves: Sequence[str]) -> bool:
+def is_refused(desk: Desk, session: Session, spec: str, moves: Sequence[str]) -> bool:
     game = parse(spec)
-    return desk.referee.concealed.is_played(game, path_of(game, moves))
+    return desk.referee.concealed.conceals(session, Line(game, path_of(game, moves)), desk.now)
+
+
+def session_of(desk: Desk, user: User) -> Session:
+    session = desk.referee.sessions.at(user.connection)
+    assert session is not None
+    return session
+
+
+def is_played(desk: Desk, spec: str, moves: Sequence[str]) -> bool:
+    """Whether somebody who doesn't play is refused, at the address of the players."""
+    stranger = Session("s0", "Zoe", "human", b"")
+    stranger.connection = 0
+    return is_refused(desk, stranger, spec, moves)
 
 
 def at_random(game: Game, seed: int, count: int) -> list[str]:
@@ -119,13 +148,8 @@ def test_other_games_and_other_lines_are_free() -> None:
 def test_openings_are_free_but_for_those_who_play_them() -> None:
     desk, ada, _bob = playing("puissance4", OPENING[:3])
     eve = desk.user("Eve")
-    game, path = parse("puissance4"), path_of(parse("puissance4"), OPENING)
-    sessions = desk.referee.sessions
-    ada_here, eve_here = sessions.at(ada.connection), sessions.at(eve.connection)
-    assert ada_here is not None
-    assert eve_here is not None
-    assert desk.referee.concealed.is_own(ada_here, game, path)
-    assert not desk.referee.concealed.is_own(eve_here, game, path)
+    assert is_refused(desk, session_of(desk, ada), "puissance4", OPENING)
+    assert not is_refused(desk, session_of(desk, eve), "puissance4", OPENING)
     assert not is_played(desk, "puissance4", OPENING)
 
 
@@ -179,11 +203,84 @@ def test_nothing_is_kept_of_matches_that_are_over() -> None:
     (match,) = desk.referee.concealed._matches
     ada.ok(Resign(desk.request_id(), match))
     assert not desk.referee.concealed._matches
-    assert not desk.referee.concealed._boards
+    assert not desk.referee.concealed._near
     assert not is_played(desk, "puissance4", OPENING)
     bob.ok(Offer(desk.request_id(), match, "rematch"))
     ada.ok(Answer(desk.request_id(), match, "rematch", accept=True))
     assert len(desk.referee.concealed._matches) == 1
+
+
+def between(spec: str, *, public: bool, delay_ms: int = 0) -> tuple[Desk, list[User], str]:
+    """Ada and Bob play at one address; Eve is at the same one, Max at another."""
+    desk = Desk(Settings(delay_ms=delay_ms))
+    users = [desk.user(name) for name in ("Ada", "Bob", "Eve", "Max")]
+    desk.measured.origins = {user.connection: "192.0.2.1" for user in users[:3]} | {users[3].connection: "192.0.2.9"}
+    return desk, users, desk.seat(users[0], users[1], spec, public=public)
+
+
+@pytest.mark.parametrize("public", [True, False])
+def test_it_is_refused_to_who_plays_and_to_their_address_and_to_nobody_else(*, public: bool) -> None:
+    """Elsewhere a refusal would tell what a private match is about, or keep a common position from everybody."""
+    desk, (ada, bob, eve, other), match = between("puissance4", public=public)
+    take_turns(ada, bob, match, OPENING)
+    for user in (ada, bob, eve):
+        assert is_refused(desk, session_of(desk, user), "puissance4", OPENING)
+    assert not is_refused(desk, session_of(desk, other), "puissance4", OPENING)
+    assert not is_refused(desk, session_of(desk, eve), "puissance4", ("1", "1", "2", "7", "7", "1", "1", "6"))
+
+
+@pytest.mark.parametrize(("public", "delay_ms"), [(False, 0), (True, 30_000)])
+def test_a_neighbour_learns_little_of_a_match_that_not_everybody_may_see(*, public: bool, delay_ms: int) -> None:
+    desk, (ada, bob, eve, other), match = between("puissance4", public=public, delay_ms=delay_ms)
+    position, told = parse("puissance4").start(), 0
+    for ply, move in enumerate(("4", "4", "3", "5", "4", "2", "7", "1", "1")):
+        (ada, bob)[ply % 2].play(match, move, start=ply)
+        position = position.play(move)
+        moves = ("4", "4", "3", "5", "4", "2", "7", "1", "1")[: ply + 1]
+        far = ("1", "1", "1", "7", "7", "7", "6", "6", "6")[: ply + 1]
+        if ply + 1 >= LEAST_PLY:
+            told += is_refused(desk, session_of(desk, eve), "puissance4", moves)
+            is_all = is_refused(desk, session_of(desk, eve), "puissance4", far)
+            assert is_all == (told >= MOST_GIVEN_AWAY), "the answer is the same whatever is asked"
+            assert is_refused(desk, session_of(desk, eve), "puissance4", ()) == is_all
+            assert not is_refused(desk, session_of(desk, other), "puissance4", moves)
+            assert not is_refused(desk, session_of(desk, eve), "morpion", ())
+    ada.ok(Resign(desk.request_id(), match))
+    assert not is_refused(desk, session_of(desk, eve), "puissance4", ())
+    assert not desk.referee.concealed._near
+
+
+def test_asking_again_or_being_the_player_gives_nothing_away() -> None:
+    desk, (ada, bob, eve, _), match = between("puissance4", public=False)
+    take_turns(ada, bob, match, OPENING)
+    for _again in range(5):
+        assert is_refused(desk, session_of(desk, eve), "puissance4", OPENING)
+    ada.play(match, "6", start=len(OPENING))
+    assert is_refused(desk, session_of(desk, ada), "puissance4", (*OPENING, "6"))
+    assert not is_refused(desk, session_of(desk, eve), "puissance4", ("1", "1", "1", "7", "7", "7", "6", "6", "6"))
+
+
+def test_who_rests_in_a_position_keeps_it_from_nobody_but_themselves() -> None:
+    desk, (ada, bob, eve, _), match = between("puissance4", public=True)
+    take_turns(ada, bob, match, OPENING)
+    desk.now += RESTING_SECONDS + 1
+    assert not is_refused(desk, session_of(desk, eve), "puissance4", OPENING)
+    assert is_refused(desk, session_of(desk, ada), "puissance4", OPENING)
+
+
+def test_a_player_who_comes_from_elsewhere_hides_from_both_addresses() -> None:
+    desk, (ada, bob, eve, other), match = between("puissance4", public=True)
+    take_turns(ada, bob, match, OPENING)
+    assert not is_refused(desk, session_of(desk, other), "puissance4", OPENING)
+    for number in range(MOST_ORIGINS + 2):
+        ada.drop()
+        assert is_refused(desk, session_of(desk, eve), "puissance4", OPENING), "also while its player is away"
+        ada.connection = desk.connect()
+        origin = f"198.51.100.{number}" if number else "192.0.2.9"
+        desk.measured.origins = {**desk.measured.origins, ada.connection: origin}
+        ada.hello()
+        assert is_refused(desk, session_of(desk, other), "puissance4", OPENING) == (number < MOST_ORIGINS - 1)
+    assert len(desk.referee.concealed._near) == MOST_ORIGINS
 
 
 class Leaping:
@@ -214,15 +311,18 @@ def test_what_a_move_captures_in_passing_does_not_hide_the_line_before_it(monkey
     monkeypatch.setattr(concealed, "parse", lambda _spec: Leaping())
     before, after = Standing("X-O-O-O----- X"), Standing("--------X--- O")
     assert (occupied(cast(Position, before)) ^ occupied(cast(Position, after))).bit_count() == 5
-    game, kept = cast(Game, Leaping()), Concealed()
-
-    def table(position: Standing, ply: int) -> Table:
-        match = SimpleNamespace(id="m", game=game, position=position, ply=ply)
-        return cast(Table, SimpleNamespace(match=match, has_person=lambda: True))
-
-    path = [cast(Position, before)] * (LEAST_PLY + 1)
-    kept.enter(table(before, LEAST_PLY))
-    kept.moved(table(after, LEAST_PLY + 1))
-    assert kept.is_played(game, path)
-    kept.leave(table(after, LEAST_PLY + 1))
-    assert not kept.is_played(game, path)
+    game, kept = cast(Game, Leaping()), Concealed(UNMEASURED)
+    session = Session("s0", "Zoe", "human", b"")
+    session.connection = 0
+    match = SimpleNamespace(id="m", game=game, position=before, ply=LEAST_PLY)
+    table = cast(
+        Table,
+        SimpleNamespace(match=match, public=True, late=None, sessions={1: session}, has_person=lambda: True),
+    )
+    line = Line(game, [cast(Position, before)] * (LEAST_PLY + 1))
+    kept.enter(table, 0)
+    match.position, match.ply = after, LEAST_PLY + 1
+    kept.moved(table, 1)
+    assert kept.conceals(session, line, 1)
+    kept.leave(table)
+    assert not kept.conceals(session, line, 1)

@@ -108,7 +108,7 @@ class TestLobby:
         settings = Settings(access=Access("correct horse"))
         async with running(settings=settings) as server:
             table = server.app.referee.new_table(rules_of(Create(1, "morpion")), public=True, now=0.0)
-            server.app.referee.add(table)
+            server.app.referee.add(table, 0.0)
             told = decode((await get(server.port, "/lobby"))[2], type=LobbyPage)
             assert (told.password, told.matches) == (True, ())
 

@@ -172,7 +172,7 @@ async def test_keys_and_turning_points_are_clicked() -> None:
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        (ErrorCode.BEING_PLAYED, "This position is being played"),
+        (ErrorCode.BEING_PLAYED, "may be playing this"),
         (ErrorCode.RATE_LIMITED, "Not so fast"),
     ],
 )
@@ -188,7 +188,7 @@ async def test_what_is_refused_is_said_and_can_be_asked_again(code: ErrorCode, s
 async def test_a_review_that_ends_early_says_why() -> None:
     async with reviewed(Hall(), size=(120, 30)) as found:
         await found.says(Reviewed(TICKET, "failed", why="being_played"))
-        await found.sees("This position is being played", "r asks again.")
+        await found.sees("may be playing this", "r asks again.")
 
 
 async def test_a_review_is_asked_for_again_after_a_lost_connection() -> None:
