@@ -67,7 +67,7 @@ ERROR_GROUPS: dict[str, dict[ErrorCode, str]] = {
         ErrorCode.TOO_LATE: "Two moves were played: the match can't be aborted any more.",
     },
     "Reviews": {
-        ErrorCode.BEING_PLAYED: "A game at your address stands at a position of it, or may: ask again when that is over.",
+        ErrorCode.BEING_PLAYED: "A game at your address stands at a position of it, or may: ask when that is over.",
         ErrorCode.NO_SERVICE: "This server has no service that does this, or it is gone for now.",
     },
     "Leagues": {
