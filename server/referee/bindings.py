@@ -23,6 +23,9 @@ _looks = lru_cache(maxsize=2 * 1024)(looks)
 MOST_BOUND: Final = 1024
 """Names that belong to somebody in one league: four times as many as a roster has."""
 
+MOST_HELD: Final = 2 * MOST_BOUND
+"""Names that are held of one league, with those that were given free: that they were is remembered, too."""
+
 MOST_OF_KEY: Final = 64
 """Names in one league that belong to the same key."""
 
@@ -91,12 +94,17 @@ class Bindings:
 
     def check(self, binding: Binding) -> None:
         """Raises ProtocolError(server_full) if there is no room for a binding."""
-        if binding.name not in self._by_name and len(self._by_name) >= MOST_BOUND:
+        if binding.name not in self._by_name and self._is_full():
             raise ProtocolError(ErrorCode.SERVER_FULL, "this league has as many names as it may")
         if binding.hash and sum(one.hash == binding.hash for one in self) >= MOST_OF_KEY:
             known = self._by_name.get(binding.name)
             if known is None or known.hash != binding.hash:
                 raise ProtocolError(ErrorCode.SERVER_FULL, "your key has as many names in this league as one may")
+
+    def _is_full(self, more: int = 1) -> bool:
+        """Whether there is no room for so many names more: those that were given free take none of it for long."""
+        held = len(self._by_name) + more
+        return held > MOST_HELD or held - sum(one.is_free for one in self) > MOST_BOUND
 
     def put(self, binding: Binding) -> None:
         """Stores `binding`, in place of an earlier one of that name."""
@@ -111,6 +119,6 @@ class Bindings:
         """
         find = self.exact if has_roster else self.like
         found = {one.name: Binding(one.name, one.code.upper(), one.hash, "") for one in bound if find(one.name) is None}
-        if len(self._by_name) + len(found) > MOST_BOUND:
+        if self._is_full(len(found)):
             raise ProtocolError(ErrorCode.SERVER_FULL, "this league has as many names as it may")
         return list(found.values())

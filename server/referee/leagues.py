@@ -38,6 +38,9 @@ MOST_HOSTED = 10
 MOST_ENTERED = 10
 """Leagues that one session may have entered."""
 
+MOST_OF_ADDRESS = 128
+"""Names that one address may take in a league without a roster: one machine does not fill it."""
+
 CODE_ATTEMPTS = 64
 """Draws before the server counts as full: with half of all codes taken, one attempt in 10^19 finds no free one."""
 
@@ -72,6 +75,7 @@ class Leagues:
         self._bindings: dict[str, Bindings] = {}
         self._owners: dict[str, dict[str, Session]] = {}  # of names, by the session's id
         self._refusals: dict[str, dict[str, RefusedEntries]] = {}
+        self._takers: dict[str, dict[str, str]] = {}  # the address that took each name, since the server started
 
     def restore(self, kept: Iterable[StoredLeague], find: Callable[[str], Session | None]) -> None:
         """Takes back the leagues whose hosts are still known; nobody has entered them. Raises RestoreError."""
@@ -229,9 +233,24 @@ class Leagues:
         binding = known.entered(code, session.id, key)
         if binding != self._bindings[code].exact(known.name):
             self._bindings[code].check(binding)
+            self._count(code, known, session)
             self._bind(code, binding, out)
             self._disown(code, known.session)
         self._own_name(code, session)
+
+    def _count(self, code: str, known: Binding, session: Session) -> None:
+        """A name of nobody's is taken, from the share of an address; raises ProtocolError(server_full).
+
+        Personal codes are handed out by the host, so names on a roster are nobody's share.
+        """
+        connection = session.connection
+        origin = None if connection is None else self._measured.address_of(connection)
+        if origin is None or not known.is_free or code in self._rosters:
+            return
+        takers = self._takers.setdefault(code, {})
+        if sum(one == origin for name, one in takers.items() if name != known.name) >= MOST_OF_ADDRESS:
+            raise ProtocolError(ErrorCode.SERVER_FULL, "your address has as many names in this league as it may")
+        takers[known.name] = origin
 
     def _own_name(self, code: str, owner: Session | None) -> None:
         """A name in a league belongs to a session, perhaps beside its key: it is expected back."""
@@ -259,6 +278,7 @@ class Leagues:
         if freed is not None:
             self._disown(code, freed.session)
         self._refusals.get(code, {}).pop(name, None)
+        self._takers.get(code, {}).pop(name, None)
 
     def _refused(self, code: str, name: str, session: Session, out: Outgoing, now: float) -> None:
         """Tells the host that somebody wanted a name that is not theirs, at most once in TOLD_SECONDS.
@@ -303,6 +323,7 @@ class Leagues:
         del self._hosts[code], host.hosts[code], self._bindings[code]
         self._rosters.pop(code, None)
         self._refusals.pop(code, None)
+        self._takers.pop(code, None)
         for owner in self._owners.pop(code, {}).values():
             owner.bound.discard(code)
 

@@ -317,13 +317,19 @@ class Table:
         free = (seat for seat in Seat if seat not in self.sessions and seat not in self.invited)
         return next(free, None)
 
+    def told_status(self) -> Status:
+        """The status of the match, as far as spectators are told."""
+        if self.late is None or not self.late.holds or not self.has_begun():
+            return self.match.status
+        told = self.late.match.status
+        return _PLAYING if told is _WAITING else told
+
     def summary(self) -> MatchSummary:
         """The line of this match in a list, which tells nothing of a game that spectators are not told yet."""
-        match = self.match
-        status, ply, players = match.status, match.ply, match.players
+        match, status = self.match, self.told_status()
+        ply, players = match.ply, match.players
         if self.late is not None and self.late.holds and self.has_begun():
             told = self.late.match
-            status = _PLAYING if told.status is _WAITING else told.status
             ply, players = told.ply, match.players | told.players
         seats = (players.get(Seat.FIRST), players.get(Seat.SECOND))
         return MatchSummary(

@@ -8,7 +8,7 @@ from protocol.messages import BoundName, Create, Dismiss, Enter, Entrant, EntryR
 from protocol.values import key_hash
 from server.referee.bindings import MOST_BOUND, MOST_OF_KEY, Binding, Bindings
 from server.referee.effects import EntriesFreed, EntryBound, LeagueClosed, SessionForgotten
-from server.referee.leagues import TOLD_SECONDS
+from server.referee.leagues import MOST_OF_ADDRESS, TOLD_SECONDS
 from server.referee.sessions import ENTRY_KEPT_SECONDS
 from server.referee.settings import Settings, Shares
 from tests.server.desk import Desk, User
@@ -344,6 +344,32 @@ def test_names_in_a_league_are_bounded() -> None:
     with pytest.raises(Exception, match="server_full"):
         bindings.news([BoundName("Zoé", "BATOMI", "0" * 64)], has_roster=False)
     bindings.check(Binding("Ann 7", "BATOMI", "0" * 64, "s1"))
+
+
+def test_names_that_were_given_free_take_no_room_of_others() -> None:
+    bindings = Bindings()
+    for number in range(MOST_BOUND + 50):
+        bindings.put(Binding(f"Ann {number}", "BATOMI", "", "" if number < 51 else f"s{number}"))
+    zoe = Binding("Zoé", "BATOMI", "", "s1")
+    bindings.check(zoe)
+    bindings.put(zoe)
+    with pytest.raises(Exception, match="server_full"):
+        bindings.check(Binding("Bob", "BATOMI", "", "s2"))
+
+
+def test_one_address_takes_so_many_names_and_leaves_room_for_others(desk: Desk) -> None:
+    host = desk.user("Host")
+    code = opened(host)
+    crowd = [desk.user(f"q{number}x", "bot") for number in range(MOST_OF_ADDRESS + 2)]
+    late = desk.user("Late", "bot")
+    desk.measured.origins = {**{user.connection: "192.0.2.1" for user in crowd}, late.connection: "192.0.2.2"}
+    answers = [answer(user, code, None) for user in crowd]
+    assert answers == ["ok"] * MOST_OF_ADDRESS + ["server_full"] * 2
+    assert answer(late, code, None) == "ok"
+    assert answer(crowd[0], code, ANNS) == "ok", "who has a name keeps it"
+    host.ok(Dismiss(desk.request_id(), code, crowd[1].name, free=True))
+    assert answer(crowd[-1], code, None) == "ok", "a name that was given free leaves room"
+    assert answer(crowd[-2], closed_league(host, Ann="K7QW3RTX"), ANNS, personal="K7QW3RTX") == "ok"
 
 
 def test_a_league_that_is_over_holds_nobody(desk: Desk) -> None:

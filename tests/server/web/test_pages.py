@@ -14,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from games import GAMES
 from protocol import VERSION
 from protocol.errors import PROTOCOL
-from protocol.messages import Create, MakeMove, Moved
+from protocol.messages import Create, Hello, MakeMove, Moved, Ok, Resign
 from protocol.values import LobbyPage
 from server.referee.lobby import rules_of
 from server.referee.reviews import KeptReview
@@ -128,6 +128,16 @@ class TestHealth:
                 "matches": {"waiting": 0, "playing": 1, "paused": 0, "finished": 0},
                 "store": "none",
             }
+
+    async def test_the_end_of_a_game_that_is_shown_late_is_not_told_here_either(self) -> None:
+        settings = Settings(delay_ms=600_000)
+        async with running(settings=settings) as server, client(server.url) as one, client(server.url, "b") as two:
+            await one.say(Hello(one.number(), 1, "test", "human", "a"))
+            await one.hear(Ok)
+            match = await seated(one, two)
+            await one.ask(Resign(one.number(), match))
+            told = json.loads((await get(server.port, "/healthz"))[2])
+            assert told["matches"] == {"waiting": 0, "playing": 1, "paused": 0, "finished": 0}
 
     async def test_while_nothing_can_be_recorded(self) -> None:
         async with running() as server:
