@@ -1,7 +1,7 @@
 """The ladder of badges: a pupil's newest version plays against one level after the other, from the bottom.
 
-Games wait until nothing is to be checked, and are played one at a time, those of different pupils in turn: nobody waits
-for somebody else's whole try.
+Games wait until nothing is to be checked, but not for ever: one pupil's slow versions keep no other from climbing. They
+are played one at a time, those of different pupils in turn: nobody waits for somebody else's whole try.
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ LONGEST_S: Final = 300.0
 
 LOOK_S: Final = 1.0
 """How often to check whether the machine is free: the work that comes first does not report its end."""
+
+MOST_LOOKS: Final = 30
+"""How often a game waits for the work that comes first; then it is played beside it."""
 
 
 @dataclass(slots=True)
@@ -68,10 +71,14 @@ class Ladder:
 
     async def run(self) -> None:
         """Plays game after game, until it is cancelled."""
+        looks = 0
         while True:
-            if not self._tries or self._is_busy() or self._core.state.halted:
+            can_play = bool(self._tries) and not self._core.state.halted
+            if not can_play or (looks < MOST_LOOKS and self._is_busy()):
+                looks = looks + 1 if can_play else 0
                 await asyncio.sleep(LOOK_S)
                 continue
+            looks = 0
             one = self._tries[0]
             won = await self._play(one)
             self._tries.rotate(-1)
