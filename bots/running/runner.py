@@ -266,8 +266,8 @@ class Runner:
         if game is None or self._is_out or enough:
             self._client.send(Decline, match=match)
             return
-        if self._settings.league is not None and not self._has_entered:  # then it is none of the league's
-            self._client.send(Decline, match=match, why="busy")
+        if self._settings.league is not None and not self._has_entered:
+            asyncio.get_running_loop().call_soon(self._invited_early, invitation)
             return
         if len(self._works) >= self._most():
             self._client.send(Decline, match=match, why="busy")
@@ -285,6 +285,13 @@ class Runner:
             self._sit_down(match, work)
         else:
             self._spawn(self._join(invitation, game, work))
+
+    def _invited_early(self, invitation: Invitation) -> None:
+        """Answers an invitation that came before our entry was heard of, perhaps in the same frame as its `ok`."""
+        if self._has_entered:
+            self._invited(invitation)
+        else:  # it is none of the league's
+            self._client.send(Decline, match=invitation.match, why="busy")
 
     async def _prepare_and_go_on(self, invitation: Invitation, game: Game, prepare: Callable[[Game], None]) -> None:
         """Answers an invitation once the bot is prepared for its game; others that come meanwhile wait as well."""

@@ -17,8 +17,8 @@ from client.arrival import arrive
 from client.connection import Client
 from client.errors import Refused
 from client.identity import STATE_DIR
-from protocol.messages import Enter, Entrant, Error, HostLeague, Invitation, Join, Kick, Ok
-from tests.client.fakes import FakeServer
+from protocol.messages import ClientMessage, Decline, Enter, Entrant, Error, HostLeague, Invitation, Join, Kick, Ok
+from tests.client.fakes import FakeServer, FakeWire
 from tests.relay import Relay
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -165,3 +165,37 @@ async def test_whose_place_at_a_table_is_gone_when_it_is_replaced_leaves() -> No
         await run
     assert len(complaints) == 1
     assert "with the same key or personal code since" in complaints[0]
+
+
+async def test_who_invites_it_before_it_is_back_in_its_league_is_told_that_it_is_busy() -> None:
+    """Strangers could keep its places from the league otherwise."""
+    server = FakeServer()
+    client = Client("ws://test:1", name="Ann", kind="bot", dial=server.dial)
+    async with asyncio.timeout(PATIENCE_S), client:
+        wire = await server.wire()
+        settings = Settings(parse_bot("first"), "1", league="PADAVU")
+        run = asyncio.create_task(Runner(client, settings, lambda _text: None).run())
+        (enter,) = await wire.hear()
+        wire.say(Ok(enter.id))
+        wire.drop()
+        wire = await server.wire()
+        enter = (await told(wire, Enter))[-1]
+        wire.say(Invitation("early", "morpion", "Eve", 1))
+        (declined,) = await told(wire, Decline)
+        assert isinstance(declined, Decline)
+        assert (declined.match, declined.why) == ("early", "busy")
+        wire.say(Ok(enter.id), Invitation("late", "morpion", "Host", 1))
+        (join,) = await told(wire, Join)
+        assert isinstance(join, Join)
+        assert join.match == "late"
+        run.cancel()
+        with suppress(asyncio.CancelledError):
+            await run
+
+
+async def told(wire: FakeWire, *kinds: type[ClientMessage]) -> list[ClientMessage]:
+    """What is heard until all of these were among it."""
+    heard: list[ClientMessage] = []
+    while not all(any(isinstance(one, kind) for one in heard) for kind in kinds):
+        heard += await wire.hear()
+    return heard
