@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from games.base import Game
+from games.base import Game, Seat
 from league.config import Entry
 from league.results import FAULTS, Result
 
@@ -70,6 +70,15 @@ class Played:
         if self.reason not in FAULTS or self.winner is None:
             return None
         return self.second if self.winner == 1 else self.first
+
+    def movers(self, game: Game) -> set[str]:
+        """The players who have made a move of their own, after the opening."""
+        position, names = game.start(), set[str]()
+        for ply, move in enumerate(self.moves):
+            if ply >= self.opening:
+                names.add(self.first if position.to_move is Seat.FIRST else self.second)
+            position = position.play(move)
+        return names
 
     def ending(self, game: Game) -> str | None:
         """The game's own code of how its rules ended it; None if something else did."""

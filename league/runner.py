@@ -23,6 +23,9 @@ VENUES_IN_ALL = 20
 _TURN_S = 0.05
 """How long openings are drawn before other tasks get a turn."""
 
+WORDS = 8
+"""How many lines are shown of what a bot said that does not play at all."""
+
 LOOK_S = 1.0
 """How often the organiser's rulings are read, at least."""
 
@@ -123,6 +126,7 @@ class Runner(Ledger):
         self._open_place = open_executor
         self._say = say or (lambda _text: None)
         self._there: list[set[str]] = []
+        self._have_moved: set[str] = set()
 
     async def run(self) -> None:
         """Plays until the league is finished; raises RunError. Cancelled, it leaves no process behind."""
@@ -152,6 +156,21 @@ class Runner(Ledger):
         text = _("Each time these were playing: {names}. A program outside a sandbox can end what it likes.")
         return f"{said} {text.format(names=', '.join(sorted(always)))}"
 
+    def _never_moved(self, pairings: Sequence[tuple[Played, ...]]) -> list[tuple[Played, ...]]:
+        """The pairings that count for nobody: the bot on which the league hangs has failed in both games, unmoved.
+
+        Once it has made a move in this run, its failures are those of a bot that plays.
+        """
+        rules = self.season.league.rules
+        for game in (game for games in pairings for game in games):
+            self._have_moved |= game.movers(rules)
+        return [games for games in pairings if self._is_idle(games)]
+
+    def _is_idle(self, games: tuple[Played, ...]) -> bool:
+        names = {game.faulty for game in games}
+        name = games[0].faulty
+        return len(names) == 1 and name is not None and name not in self._have_moved and self.season.hangs_on(name)
+
     async def _play(self, executor: Executor) -> None:
         running: dict[asyncio.Task[tuple[Played, ...]], Job] = {}
         try:
@@ -168,8 +187,12 @@ class Runner(Ledger):
                 done, _pending = await asyncio.wait(running, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
                     del running[task]
-                self._note_played([task.result() for task in done if task.exception() is None])
+                played = [task.result() for task in done if task.exception() is None]
+                idle = self._never_moved(played)
+                self._note_played([games for games in played if games not in idle])
                 self._note_consequences()
+                if idle:
+                    raise RunError(_does_not_play(idle[0]))
                 if any(isinstance(task.exception(), ExecutorError) for task in done):
                     self._there.append(there)
                 for task in done:
@@ -178,3 +201,10 @@ class Runner(Ledger):
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
+
+
+def _does_not_play(games: tuple[Played, ...]) -> str:
+    """Why the league stops: a bot that it needs has made no move; with the last words of the bot."""
+    text = _("{name} does not play: it has failed in each game before its first move. These games don't count.")
+    said = games[0].detail.strip().splitlines()[:WORDS]
+    return "\n  ".join((text.format(name=games[0].faulty), *said))

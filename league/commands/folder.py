@@ -107,7 +107,7 @@ def finish(
 ) -> None:
     """Runs `work` to the league's end, signs the log and prints the table; if it can't go on, says how to later.
 
-    again: as in `held`.
+    Where the league is over because the bot that it hangs on was suspended, the exit code is 1. again: as in `held`.
     """
     try:
         stopping.run(work)
@@ -121,6 +121,12 @@ def finish(
 
         sign(folder, key)
     print_table(season)
+    if ended := season.broken_off:
+        raise click.ClickException(
+            _("{name} has failed {count} times in a row, and nothing can be played without it.").format(
+                name=ended, count=season.league.faults
+            )
+        )
 
 
 def kept_codes(folder: Path, roster: Sequence[str], given: Codes) -> Codes | None:

@@ -67,7 +67,7 @@ def run_command(
     given |= {"sandbox": sandbox or None, "memory": None if memory is None else f"{memory >> 10}K"}
     given = {name: value for name, value in given.items() if value is not None}
     league, home = _from_words(words, given) if "game" in given else _from_file(words, given)
-    _check_bots(league, home, None if "game" in given else Path(words[0]))
+    _check_bots(league, home, None if "game" in given else Path(words[0]), are_here=cluster is None)
     folder = folder or (folder_beside(Path(words[0])) if "game" not in given else Path(_name_for(league)))
     entry = None if is_league(folder) else first_entry(league, home)
     place, again = _place(cluster, page), _again(cluster, page, key)
@@ -97,7 +97,7 @@ def resume_command(folder: Path, cluster: str | None, page: tuple[str, int] | No
         if not season.league.bots:
             text = _("The bots of this league come from elsewhere; to go on: {command}")
             raise click.UsageError(text.format(command=f"league open {shlex.quote(str(folder))}"))
-        home = None if season.finished else _home_of(season, folder)
+        home = None if season.finished else _home_of(season, folder, are_here=cluster is None)
         signing_key = open_signing_key(key, folder)
         finish(folder, _run(log, folder, place, page, home), again, signing_key)
 
@@ -109,12 +109,12 @@ def _again(cluster: str | None, page: tuple[str, int] | None, key: Path | None) 
     return ("resume", *(word for option, value in options if value is not None for word in (option, value)))
 
 
-def _home_of(season: Season, folder: Path) -> Path:
+def _home_of(season: Season, folder: Path, *, are_here: bool) -> Path:
     """Where the bots' files are: where they were, or, if all was moved, beside the folder."""
     home = season.home or Path.cwd()
     if not home.is_dir():
         home = folder.resolve().parent
-    _check_bots(season.league, home, None)
+    _check_bots(season.league, home, None, are_here=are_here)
     return home
 
 
@@ -165,12 +165,15 @@ def _name_for(league: League) -> str:
     return f"league-{league.game.partition(':')[0]}-{'-'.join(bot.name for bot in league.bots[:2])}".replace("/", "_")
 
 
-def _check_bots(league: League, home: Path, file: Path | None) -> None:
-    """Refuses bots that can't run, before any game; the message names the line of `file`, if there is a file."""
+def _check_bots(league: League, home: Path, file: Path | None, *, are_here: bool) -> None:
+    """Refuses bots that can't run, before any game; the message names the line of `file`, if there is a file.
+
+    are_here: whether programs run on this machine, and not on the workers of a cluster.
+    """
     from contextlib import chdir
     from dataclasses import replace
 
-    from bots.base import BotSpecError, parse_bot
+    from bots.base import FILE_FAMILY, BotSpecError, parse_bot
     from bots.launch_options import check_with, warn_without_sandbox
     from league.config import wrong_bot
 
@@ -186,6 +189,8 @@ def _check_bots(league: League, home: Path, file: Path | None) -> None:
                         reason = _("python, many_games and ponder are for programs that are not Arbitre's own.")
                     spec = spec.with_launch_options(replace(spec.launch, python=bot.python))
                     check_with(league.launch, spec, league.rules, [other.run for other in league.bots])
+                    if are_here and spec.is_foreign and spec.family.name != FILE_FAMILY:
+                        spec.prepare(league.rules)  # the program is there; pupils' files were loaded just now
         except BotSpecError as error:
             reason = str(error)
         if reason:

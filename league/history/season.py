@@ -401,6 +401,21 @@ class Season:
                 jobs.append(Job(pairing.id, players, pairing.opening, pairing.seed, replayed=replayed))
         return jobs
 
+    def hangs_on(self, name: str) -> bool:
+        """Whether nothing can be played without this bot: one of two, or the last challenger of a gauntlet."""
+        here = [bot for bot in self.bots if bot not in self.out and bot != name]
+        if self._plan.format is Format.GAUNTLET:
+            challengers = list(self.bots)[: self._plan.challengers]
+            return name in challengers and not set(challengers).intersection(here)
+        return len(here) < 2
+
+    @property
+    def broken_off(self) -> str | None:
+        """The suspended bot without which the rest of the league can't be played; None if there is none."""
+        if not self.finished or self.is_decided:
+            return None
+        return next((name for name, why in self.out.items() if why == SUSPENDED and self.hangs_on(name)), None)
+
     def awaits(self, pairing: str) -> bool:
         """Whether a pairing is still to be played: one that is being played may have been annulled meanwhile."""
         return pairing in self._waiting

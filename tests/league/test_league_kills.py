@@ -241,6 +241,7 @@ def test_what_is_wrong_is_one_sentence(tmp_path: Path) -> None:
     for words, said in (
         (("run", "league.toml"), "Dan: There is no bot called 'last'"),
         (("run", "nowhere.toml"), "There is no file nowhere.toml."),
+        (("run", "--game", "othello", "one=stdio:./nowhere", "random"), "one: There is no program './nowhere'"),
         (("resume", "nowhere"), "no league in nowhere"),
         (("run", "--game", "othello", "random"), "two bots"),
         (("run", "--game", "chess", "random", "first"), "chess"),

@@ -126,6 +126,38 @@ class FaultyPlace(CoinPlace):
         return replace(game, moves=moves, winner=2 if game.first == "Bob" else 1, reason="crash", score=(0, 0))
 
 
+@pytest.mark.parametrize(
+    ("size", "changes"), [(2, {"games_per_pair": 20}), (2, {"sprt": "elo0=0,elo1=10"}), (4, {"format": "gauntlet"})]
+)
+def test_a_bot_that_never_moves_stops_what_hangs_on_it_and_loses_nothing(
+    tmp_path: Path, size: int, changes: dict[str, object]
+) -> None:
+    """Its program is missing, or does not start: that is no result. Once it can play, the league goes on from there."""
+    described = league(size, concurrency=2, **changes)
+    if size == 4:
+        described = replace(described, bots=(described.bots[1], described.bots[0], *described.bots[2:]))
+    with pytest.raises(RunError, match="Bob does not play"):
+        run(tmp_path / "x", FaultyPlace(), described)
+    stopped = Season.of(load(tmp_path / "x"))
+    assert (stopped.games, stopped.out, stopped.finished) == ([], {}, False)
+    assert run(tmp_path / "x", CoinPlace()).finished
+
+
+class LaterFaultyPlace(FaultyPlace):
+    """Where Bob crashes at once in all pairings but the first."""
+
+    def spoil(self, game: Played) -> Played:
+        return game if game.pairing == "1.1.1" else super().spoil(game)
+
+
+def test_a_bot_that_has_moved_loses_what_it_fails_in_and_the_league_has_broken_off(tmp_path: Path) -> None:
+    season = run(tmp_path / "x", LaterFaultyPlace(), league(2, games_per_pair=20, faults=4))
+    assert [game.faulty for game in season.games] == [None] * 2 + ["Bob"] * 4
+    assert season.broken_off == "Bob"
+    others = run(tmp_path / "y", LaterFaultyPlace(), league(4, games_per_pair=20, faults=4))
+    assert (others.out, others.broken_off) == ({"Bob": "suspended"}, None), "the others have played to the end"
+
+
 def test_a_bot_that_fails_again_and_again_is_suspended(tmp_path: Path) -> None:
     season = run(tmp_path / "x", FaultyPlace(), league(5, faults=4))
     assert season.out == {"Bob": "suspended"}
@@ -192,10 +224,11 @@ def test_a_test_without_a_number_of_games_goes_on_until_it_is_decided(tmp_path: 
 
 
 def test_a_test_without_a_number_of_games_ends_if_a_bot_is_suspended(tmp_path: Path) -> None:
-    season = run(tmp_path / "x", FaultyPlace(), league(2, sprt="elo0=-900,elo1=900,alpha=1e-9,beta=1e-9", faults=4))
+    test = "elo0=-900,elo1=900,alpha=1e-9,beta=1e-9"
+    season = run(tmp_path / "x", LaterFaultyPlace(), league(2, sprt=test, faults=4))
     assert season.out == {"Bob": "suspended"}
-    assert len(season.games) == 4
-    assert season.planned == 4
+    assert len(season.games) == 6
+    assert season.planned == 6
     assert all(row.bye_halves == 0 for row in season.standings().rows)
     assert verify(load(tmp_path / "x"))[0] == []
 
