@@ -20,6 +20,7 @@ from league.executors.base import DeclinedError, ExecutorError, VoidError, playe
 from league.executors.local import TRIES, LocalExecutor
 from league.executors.local_server import LocalServerError, say_once
 from league.executors.resource import Resource
+from league.pairing.openings import Openings, OpeningsError
 from league.played import DuelGame, Job, Played
 from locales import _
 from processes.launch_options import LaunchOptions
@@ -38,13 +39,17 @@ class GameDeclinedError(DuelError):
 
 @dataclass(frozen=True, slots=True)
 class DuelPlan:
-    """What is to be played: `games` games, the first named bot starts the first; `at_once` of them at the same time."""
+    """What is to be played: `games` games, the first named bot starts the first; `at_once` of them at the same time.
+
+    openings: two games in a row, with seats swapped, begin from the same; None where all begin at the start.
+    """
 
     game: Game
     bots: tuple[str, str]
     games: int = 1
     clock: Clock | None = None
     at_once: int = 1
+    openings: Openings | None = None
 
     def seats(self, number: int) -> tuple[int, int]:
         """Which bot (0 or 1) sits on which seat in game `number`, counted from 1."""
@@ -79,6 +84,7 @@ class Duel(Resource):
         )  # fmt: skip
         self._executor = LocalExecutor(league, launch=launch, is_strict=True)
         self._say = say_once()
+        self._drawing = asyncio.Lock()
 
     def _meaning(self, error: BaseException) -> Exception | None:
         return self._broken_off(error) if isinstance(error, ExecutorError) else None
@@ -116,7 +122,8 @@ class Duel(Resource):
     async def _game(self, number: int) -> DuelGame:
         """Plays a game; while it ends without a result, it is replayed, `TRIES` games in all. Raises ExecutorError."""
         one, two = self.plan.seats(number)
-        job = Job(str(number), (self._entries[one], self._entries[two]), (), f"{self._seed}:{number}", games=1)
+        opening = await self._opening((number - 1) // 2)
+        job = Job(str(number), (self._entries[one], self._entries[two]), opening, f"{self._seed}:{number}", games=1)
         for _try in range(1, TRIES):
             try:
                 (played,) = await self._executor.play(job)
@@ -127,10 +134,20 @@ class Duel(Resource):
         (played,) = await self._executor.play(job)
         return self._record(number, played)
 
+    async def _opening(self, pair: int) -> tuple[str, ...]:
+        """The opening of a pair of games, from 0. It may take long to find one, so a thread does it."""
+        if self.plan.openings is None:
+            return ()
+        async with self._drawing:
+            try:
+                return await asyncio.to_thread(self.plan.openings.pick, pair)
+            except OpeningsError as error:
+                raise ExecutorError(str(error)) from error
+
     def _record(self, number: int, played: Played) -> DuelGame:
         first, second = self.plan.seats(number)
         # A bot in a sandbox that does not even sit down has failed, whatever it does instead.
-        is_unseated = played.reason == "abandoned" and not played.moves
+        is_unseated = played.reason == "abandoned" and len(played.moves) == played.opening
         return DuelGame(
             number=number,
             game=self.plan.game.spec,
@@ -142,6 +159,7 @@ class Duel(Resource):
             reason="crash" if is_unseated else played.reason,
             seconds=sum(played.seconds),
             ending=played.ending(self.plan.game),
+            opening=played.opening,
         )
 
     def _broken_off(self, error: BaseException) -> DuelError:

@@ -1,6 +1,6 @@
 """What a league asks to be played, and what comes back. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -119,7 +119,7 @@ class Played:
 class DuelGame:
     """One game that is over. `seats` are the bots (0 or 1) in the order of the seats, `winner` a seat or None.
 
-    seconds: what both used to think.
+    opening: how many of the moves belong to the opening. seconds: what both used to think.
     """
 
     number: int
@@ -132,6 +132,12 @@ class DuelGame:
     reason: str
     seconds: float
     ending: str | None = None
+    opening: int = 0
+
+    def result(self, names: Sequence[str]) -> Result:
+        """The game as the statistics see it: two in a row, with seats swapped, are a pair."""
+        first, second = (names[bot] for bot in self.seats)
+        return Result(str((self.number + 1) // 2), first, second, self.winner, self.reason, len(self.moves))
 
     def as_json(self) -> dict[str, object]:
         """What `match --json` prints: `game` is the game's id, `rules` its whole specification."""
@@ -141,6 +147,7 @@ class DuelGame:
             "rules": self.game,
             "bots": list(self.bots),
             "moves": list(self.moves),
+            **({"opening": self.opening} if self.opening else {}),
             "winner": self.winner,
             "score": list(self.score),
             "reason": self.reason,

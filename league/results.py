@@ -46,6 +46,10 @@ class Result:
         """What the first player made, in half points: 0, 1 or 2."""
         return {1: 2, 2: 0, None: 1}[self.winner]
 
+    def halves_of(self, name: str) -> int:
+        """What one of the two made, in half points."""
+        return self.halves if name == self.first else 2 - self.halves
+
     def as_dict(self) -> dict[str, object]:
         """The result in types that JSON has; `from_dict` reads it back."""
         return {**asdict(self), "seconds": list(self.seconds)}

@@ -5,12 +5,14 @@ import os
 import random
 import sys
 from collections.abc import Coroutine, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from bots.launch_options import check_with, launch_options, warn_without_sandbox
 from games import EXAMPLES, USUAL
+from league.commands.openings_option import openings_option, read_openings
 from locales import _, phrase
 
 if TYPE_CHECKING:
@@ -28,7 +30,8 @@ DEFAULT_CLOCK = "1m+1s"
     "match",
     help=_(
         "Let two bots play against each other, each in a process of its own, on a server of its own. The first BOT "
-        "starts the first game; then they take turns.\n\nBOT is a name, with options after a colon: random, "
+        "starts the first game; then they take turns. Several games begin from openings that are drawn, two from each, "
+        "with seats swapped.\n\nBOT is a name, with options after a colon: random, "
         "minimax:depth=4,eval=discs; 'bot --help' lists them. The same seed gives the same games."
     ),
 )
@@ -50,6 +53,7 @@ DEFAULT_CLOCK = "1m+1s"
     metavar=_("CLOCK"),
     help=_("Time of each bot: 5m+3s (and 3 s more a move), 2s/move, or none."),
 )
+@openings_option
 @click.option(
     "--seed", metavar=_("SEED"), help=_("Number or word from which all chance comes; by default another each time.")
 )
@@ -69,6 +73,7 @@ def match_command(
     game: str,
     games: int,
     clock: str,
+    openings: str | None,
     seed: str | None,
     concurrency: int,
     *,
@@ -78,6 +83,7 @@ def match_command(
     as_json: bool,
 ) -> None:
     """Plays the games and prints what became of them."""
+    from league.config import usual_for
     from league.duel import Duel, DuelPlan
     from processes.launch_options import launch_options_of
 
@@ -86,9 +92,12 @@ def match_command(
     if sandbox:
         warn_without_sandbox()
     rules = _read_rules(game, bots, launch)
-    plan = DuelPlan(rules, bots, games, _read_clock(clock), concurrency)
+    seed = seed or _draw_seed()
+    chosen = openings or (str(usual_for(game, tested=True)["openings"]) if games > 1 else "none")
+    drawn, _lines = read_openings(chosen, rules, seed, Path.cwd())
+    plan = DuelPlan(rules, bots, games, _read_clock(clock), concurrency, drawn)
     records: list[DuelGame] = []
-    duel = Duel(plan, seed or _draw_seed(), launch)
+    duel = Duel(plan, seed, launch)
     try:
         _run(_match(plan, duel, records, as_json=as_json))
     finally:
@@ -100,7 +109,8 @@ def match_command(
 
 async def _match(plan: "DuelPlan", duel: "Duel", records: "list[DuelGame]", *, as_json: bool) -> None:
     from league.duel import GameDeclinedError
-    from league.report.duel_text import game_line
+    from league.report.duel_text import game_line, score_of
+    from league.report.score_text import EVERY, running
 
     try:
         async with duel:
@@ -110,6 +120,8 @@ async def _match(plan: "DuelPlan", duel: "Duel", records: "list[DuelGame]", *, a
                     click.echo(json.dumps(record.as_json(), ensure_ascii=False))
                 else:
                     click.echo(game_line(record, plan.games, plan.names), err=True)
+                    if len(records) % EVERY == 0 and len(records) < plan.games:
+                        click.echo(f"  {running(plan.names, score_of(records, plan.names))}", err=True)
     except GameDeclinedError:
         _show_complaints(duel)
         raise
@@ -117,10 +129,10 @@ async def _match(plan: "DuelPlan", duel: "Duel", records: "list[DuelGame]", *, a
 
 
 def _print_table(records: "Sequence[DuelGame]", names: Sequence[str]) -> None:
-    from league.report.duel_text import table
+    from league.report.duel_text import findings, table
 
     click.echo("", err=True)
-    for line in table(records, names):
+    for line in (*table(records, names), *(findings(records, names) if len(records) > 1 else ())):
         click.echo(line)
 
 

@@ -13,8 +13,9 @@ from games.base import Game
 from league.history.season import Season
 from league.played import Played
 from league.report.duel_text import end_of
+from league.report.score_text import EVERY, leaders, running
 from league.report.table_text import heading, render, repeats
-from locales import _
+from locales import _, decimal
 from terminal.timeleft import NowAndThen, Pace, time_left
 
 EVERY_S = 0.5
@@ -100,6 +101,8 @@ class Lines:
             self._say(warnings[0])
         for number, game in enumerate(season.games[self._told :], self._told + 1):
             self._say(f"{number:>5}  {line(season.league.rules, game)}")
+        if games // EVERY > self._told // EVERY and not season.finished:
+            self._say(f"{'':>5}  {score_line(season)}")
         self._told = games
         if games and not season.finished and self._due.is_due(now):
             self._say(f"{'':>5}  {heading(season, seconds_left(self._pace, now, season))}")
@@ -123,6 +126,17 @@ def seconds_left(pace: Pace, now: float, season: Season) -> float | None:
     """How long the rest takes; None if that can't be known."""
     games = season.games_left
     return None if games is None or season.finished else pace.left(now, games)
+
+
+def score_line(season: Season) -> str:
+    """The score so far: of two bots with the lead and the test, of more the points of those who are ahead."""
+    score, verdict = season.score, season.verdict
+    if score is None:
+        return leaders(season.points())
+    made = running(list(season.bots), score)
+    if verdict is None:
+        return made
+    return f"{made}, LLR {decimal(verdict.llr, 2)} [{decimal(verdict.lower, 2)}; {decimal(verdict.upper, 2)}]"
 
 
 def line(rules: Game, game: Played) -> str:

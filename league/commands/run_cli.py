@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bots.launch_options import launch_options
+from league.commands.openings_option import openings_option, read_openings
 from league.commands.page_lines import page_option, written
 from league.commands.signing import sign_option
 from locales import _
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 @click.option("--games", type=click.IntRange(2), metavar="N", help=_("Games of each two who meet: an even number."))
 @click.option("--rounds", type=click.IntRange(1), metavar="N", help=_("Rounds of a Swiss or a ladder, else cycles."))
 @click.option("--clock", metavar=_("CLOCK"), help=_("Time of each bot: 5m+3s (and 3 s more a move), 2s/move, or none."))
-@click.option("--openings", metavar=_("OPENINGS"), help=_("none, two-ply, random:plies=4, or a file of transcripts."))
+@openings_option
 @click.option("--seed", metavar=_("SEED"), help=_("Number or word from which all chance comes."))
 @click.option("--concurrency", type=click.IntRange(1, 256), metavar="N", help=_("Pairings at once."))
 @click.option("--sprt", metavar="elo0=A,elo1=B", help=_("Two bots: play until this test is decided, --games at most."))
@@ -205,24 +206,8 @@ def _check_bots(league: League, home: Path, file: Path | None, *, are_here: bool
 def first_entry(league: League, home: Path) -> Entry:
     """The first entry, which holds all that is read from other files."""
     from league.history.season import begin
-    from league.pairing.balance import balance_of
-    from league.pairing.openings import OpeningsError, openings
 
-    lines: list[str] = []
-
-    def read(path: str) -> list[str]:
-        try:
-            lines[:] = (home / path).read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise click.UsageError(
-                _("openings = {text!r} is neither none, two-ply, random:plies=N nor a file.").format(text=path)
-            ) from error
-        return lines
-
-    try:
-        openings(league.openings, league.rules, league.seed, read=read, balanced=balance_of(league.rules))
-    except OpeningsError as error:
-        raise click.UsageError(str(error)) from error
+    _openings, lines = read_openings(league.openings, league.rules, league.seed, home)
     return begin(league, lines, home)
 
 

@@ -31,6 +31,7 @@ from league.pairing.schedule import BLOCK, Bye, Forfeit, Format, Pairing, Schedu
 from league.played import Job, Played
 from league.results import Result
 from league.statistics.elo import Pairs
+from league.statistics.score import Score
 from league.statistics.sprt import Decision, Verdict, judge
 from league.statistics.standings import PAIR, Standings, standings
 from locales import _
@@ -190,8 +191,7 @@ class Season:
         self._results += [game.result() for game in games]
         if self.league.sprt:
             first = self.league.bots[0].name
-            results = [game.result() for game in games]
-            self._made[sum(one.halves if one.first == first else 2 - one.halves for one in results)] += 1
+            self._made[sum(game.result().halves_of(first) for game in games)] += 1
         for game in games:
             for name in (game.first, game.second):
                 self._faults[name] = self._faults.get(name, 0) + 1 if game.faulty == name else 0
@@ -491,6 +491,11 @@ class Season:
         return replace(judge(test, made), decision=decision)
 
     @property
+    def score(self) -> Score | None:
+        """What the first of two bots has made against the other; None where there are more, or fewer."""
+        return Score.of(self._results, next(iter(self.bots))) if len(self.bots) == 2 else None
+
+    @property
     def is_decided(self) -> bool:
         """Whether the test has ended the league."""
         return self._decision is not None
@@ -590,7 +595,9 @@ class Season:
         table = self.standings().as_json(self.league.name, len(self.games), self.planned, finished=self.finished)
         verdict = self.verdict
         kicked = {"kicked": dict(self.barred)} if self.barred else {}
-        return {**table, "out": dict(self.out), **kicked, **({} if verdict is None else {"sprt": verdict.as_json()})}
+        pairs = {} if self.score is None else {"pairs": list(self.score.pairs.counts)}
+        tested = {} if verdict is None else {"sprt": verdict.as_json()}
+        return {**table, **pairs, "out": dict(self.out), **kicked, **tested}
 
 
 def _move(table: dict[str, Any], old: str, new: str) -> None:

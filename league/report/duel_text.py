@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import games
 from games.base import Game, ending_words
 from league.played import DuelGame, Played
+from league.report.score_text import contest
+from league.statistics.score import Score
 from locales import N_, _, decimal, ngettext, say
 from terminal.columns import columns
 
@@ -87,6 +89,29 @@ def table(records: Sequence[DuelGame], names: Sequence[str]) -> list[str]:
         first, second = tally(records, bot, 1), tally(records, bot, 2)
         rows.append((name, _half_points(first.halves + second.halves), _results(first), _results(second)))
     return [*columns(rows), "", _summary(records)]
+
+
+def findings(records: Sequence[DuelGame], names: Sequence[str]) -> list[str]:
+    """What several games say: whether they differ from each other, and how sure the first bot's lead is."""
+    count, different = len(records), len({(record.seats, record.moves) for record in records})
+    if different == count:
+        said = [_("All {count} games are different.").format(count=count)]
+    else:
+        text = ngettext(
+            "Only {different} of {count} games is different; repeats make the lead look surer than it is.",
+            "Only {different} of {count} games are different; repeats make the lead look surer than it is.",
+            different,
+        )
+        said = [
+            text.format(count=count, different=different),
+            _("Openings make them differ: --openings random:plies=8"),
+        ]
+    return [*contest(score_of(records, names)), *said]
+
+
+def score_of(records: Sequence[DuelGame], names: Sequence[str]) -> Score:
+    """What the first bot has made against the second."""
+    return Score.of([record.result(names) for record in records], names[0])
 
 
 def _summary(records: Sequence[DuelGame]) -> str:

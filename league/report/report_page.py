@@ -17,7 +17,8 @@ from games.frame import arrow_of, frame_of, signs_of
 from league.history.season import KICKED, SUSPENDED, Season
 from league.played import Played
 from league.report.duel_text import end_of
-from league.report.table_text import buchholz, duration, faults, points, remarks
+from league.report.score_text import points
+from league.report.table_text import buchholz, duration, faults, remarks
 from league.statistics.standings import BUCHHOLZ, Row, Standings, Tally
 from locales import N_, _, decimal, language, ngettext
 from machine.modules import full_name

@@ -10,6 +10,7 @@ from rich.text import Text
 from league.history.season import KICKED, SUSPENDED, Season
 from league.report.cells import as_csv as cells_as_csv
 from league.report.cells import defused, figure
+from league.report.score_text import contest, points
 from league.results import FAULTS
 from league.statistics.sprt import Decision, Model, Sprt, Verdict
 from league.statistics.standings import BUCHHOLZ, DIRECT, Row, Standings, Tally, ties
@@ -29,11 +30,6 @@ FAULT_NAMES = {
     "illegal": N_("illegal"),
     "abandoned": N_("gone"),
 }
-
-
-def points(halves: int) -> str:
-    """Half points as a number of points: 3 or 3.5, in the reader's way of writing."""
-    return decimal(halves / 2, 1) if halves % 2 else str(halves // 2)
 
 
 def render(
@@ -190,7 +186,9 @@ def remarks(season: Season, standings: Standings) -> list[str]:
         )
     ]
     if (verdict := season.verdict) is not None and (test := season.league.test) is not None:
-        said += _tested(season.league.names, test, verdict)
+        said.append(_tested(season.league.names, test, verdict))
+    if (score := season.score) is not None:
+        said += contest(score, verdict)
     said += [*repeats(season), *_ties(standings.rows), *_byes(standings.rows)]
     for name, reason in season.out.items():
         if reason == SUSPENDED:
@@ -241,8 +239,8 @@ def _byes(rows: Sequence[Row]) -> list[str]:
     return [text.format(names=names)] if names else []
 
 
-def _tested(names: Sequence[str], test: Sprt, verdict: Verdict) -> list[str]:
-    """What the test of a league of two says, with the names: it is from the first one's side; and the estimate."""
+def _tested(names: Sequence[str], test: Sprt, verdict: Verdict) -> str:
+    """What the test of a league of two says, with the names: it is from the first one's side."""
     ends = (test.elo1, test.elo0) if verdict.decision is Decision.H1 else (test.elo0, test.elo1)
     if verdict.decision is Decision.CONTINUE:
         text = _(
@@ -254,24 +252,11 @@ def _tested(names: Sequence[str], test: Sprt, verdict: Verdict) -> list[str]:
             "The test accepts {hypothesis}: the lead of {first} over {second} is {elo} {unit} rather than {other} "
             "(LLR {llr})."
         )
-    said = text.format(
+    return text.format(
         hypothesis=verdict.decision.value, first=names[0], second=names[1], elo=f"{ends[0]:g}", other=f"{ends[1]:g}",
         unit="nElo" if test.model is Model.NORMALIZED else "Elo", llr=decimal(verdict.llr, 2),
         lower=decimal(verdict.lower, 2), upper=decimal(verdict.upper, 2),
     )  # fmt: skip
-    return [said, estimated(verdict)]
-
-
-def estimated(verdict: Verdict) -> str:
-    """How strong the first one is by its results, and how sure that is: what a verdict alone does not say."""
-    return _("Estimate: Elo {elo} ± {error} (95 %), likelihood of superiority {los} %.").format(
-        elo=signed(verdict.elo, 1), error=decimal(verdict.error, 1), los=decimal(100 * verdict.los, 1)
-    )
-
-
-def signed(value: float, places: int) -> str:
-    """A difference with its sign, in the reader's way of writing; 0 has none."""
-    return ("+" if round(value, places) > 0 else "") + decimal(value, places)
 
 
 def duration(seconds: float) -> str:

@@ -65,6 +65,7 @@ def test_a_match_ends_with_a_result_charged_to_it(name: str, tmp_path: Path) -> 
     bounds = ("--sandbox", "--memory", program.memory, "--patience", str(program.patience_s))
     played = arbitre(
         "match", bot, "random", "--game", "morpion", "--games", "2", "--clock", "none", *bounds, "--json",
+        "--openings", "none",
         folder=tmp_path,
     )  # fmt: skip
     records = [json.loads(line) for line in played.stdout.splitlines()]
@@ -81,7 +82,20 @@ def test_a_file_from_class_that_fails_as_it_is_loaded(name: str, tmp_path: Path)
     """Its code runs before any match: already there in the sandbox, and with no end to the match but a result."""
     need_bubblewrap()
     (tmp_path / f"{name}.py").write_text(TABLE[name].code)
-    match = ("match", f"{name}.py", "first", "--game", "morpion", "--games", "3", "--sandbox", "--memory", MEMORY)
+    match = (
+        "match",
+        f"{name}.py",
+        "first",
+        "--game",
+        "morpion",
+        "--games",
+        "3",
+        "--openings",
+        "none",
+        "--sandbox",
+        "--memory",
+        MEMORY,
+    )
     played = arbitre(*match, "--json", folder=tmp_path)
     records = [json.loads(line) for line in played.stdout.splitlines()]
     assert [(record["reason"], record["winner"]) for record in records] == [("crash", 2), ("crash", 1), ("crash", 2)]

@@ -94,6 +94,24 @@ def test_minimax_against_random_alternates_seats_and_repeats_under_a_seed() -> N
     assert [{**record, "seconds": 0} for record in records] == [{**record, "seconds": 0} for record in again]
 
 
+def test_several_games_begin_from_openings_two_from_each_with_seats_swapped() -> None:
+    """So bots without chance play different games; who wants the start asks for it."""
+    command = ("--game", "othello:size=6", "first", "minimax:depth=1", "--games", "6", "--seed", "1")
+    records = records_of(*command)
+    begun = []
+    for record in records:
+        moves, opening = record["moves"], record["opening"]
+        assert isinstance(moves, list)
+        assert isinstance(opening, int)
+        begun.append(tuple(moves[:opening]))
+    assert begun[::2] == begun[1::2]
+    assert len(set(begun)) == 3
+    assert [record["bots"] for record in records[:2]] == [["first", "minimax:depth=1"], ["minimax:depth=1", "first"]]
+    result = arbitre("match", *command, "--openings", "none")
+    assert "Only 2 of 6 games are different" in result.stdout
+    assert "Elo" in result.stdout
+
+
 def test_the_processes_play_what_the_bots_play() -> None:
     (record,) = records_of("--game", "othello:size=6", "minimax:depth=2", "lookahead:tiebreak=right", "--clock", "none")
     game = games.parse("othello:size=6")
@@ -123,6 +141,7 @@ def test_for_people_a_line_a_game_and_a_table() -> None:
         ("match", "--game", "othello", "random", "minmax"),
         ("match", "--game", "othello", "random", "minimax:eval=lines"),
         ("match", "--game", "othello", "random", "random", "--clock", "soon"),
+        ("match", "--game", "othello", "random", "random", "--openings", "nowhere.txt"),
         ("match", "--game", "othello", "random"),
         ("demo", "--game", "chess"),
         ("bot", "minimax:depth=x"),

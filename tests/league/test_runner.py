@@ -27,7 +27,7 @@ def run(
     with Log(folder) as log:
         if new is not None:
             log.append(begin(new, [], folder))
-        runner = Runner(log, place)
+        runner = Runner(log, place, tell)
         asyncio.run(runner.run())
         return runner.season
 

@@ -1,11 +1,12 @@
 """The table of a duel, from records written by hand."""
 
+from dataclasses import replace
 from typing import get_args
 
 from games import parse
 from league.commands.progress import line
 from league.played import DuelGame, Played
-from league.report.duel_text import REASONS, end_of, game_line, table, tally
+from league.report.duel_text import REASONS, end_of, findings, game_line, table, tally
 from protocol.bounds import ResultReason
 
 NAMES = ("alpha", "a much longer name")
@@ -55,3 +56,16 @@ def test_a_league_says_an_end_in_the_game_s_own_words() -> None:
     given_up = Played("p", 1, "alpha", "beta", (), 2, "resign", (0, 1))
     assert line(rules, given_up) == "alpha - beta: beta wins (resignation)"
     assert end_of(parse("morpion"), Played("p", 1, "alpha", "beta", (), None, "full", (0, 0))) == "board full"
+
+
+def test_the_lead_comes_from_whole_pairs_and_repeats_are_counted() -> None:
+    """A game without its partner counts in the points only; the same moves with seats swapped are another game."""
+    records = [record(1, 1), record(2, 1), record(3, None, "full"), record(4, 2), record(5, 1)]
+    assert findings(records, NAMES) == [
+        "1 of 5 games drawn (20.0 %). Pairs with 0, ½, 1, 1½, 2 points: 0, 0, 1, 1, 0.",
+        "Estimate: Elo +88.7 ± 136.3 (95 %), likelihood of superiority 92.1 %.",
+        "All 5 games are different.",
+    ]
+    again = [replace(one, number=number, moves=("a1",), seats=(0, 1)) for number, one in enumerate(records, 1)]
+    assert findings(again, NAMES)[-2].startswith("Only 1 of 5 games is different; ")
+    assert findings(again, NAMES)[-1].endswith("--openings random:plies=8")

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -10,10 +11,11 @@ import pyte
 import pytest
 from rich.console import Console
 
-from league.commands.progress import LiveTable
+from league.commands.progress import Lines, LiveTable
 from league.history.log import load
 from league.history.season import Season
-from league.report.table_text import as_csv, duration, heading, points, render
+from league.report.score_text import points
+from league.report.table_text import as_csv, duration, heading, render
 from league.statistics.standings import standings
 from tests.league.fakes import STRENGTHS, CoinPlace, league
 from tests.league.test_runner import FaultyPlace, run
@@ -84,6 +86,26 @@ def test_the_crosstable_is_left_out_of_a_low_terminal(faulty: Season) -> None:
     assert "points against" not in "\n".join(lines(14))
     assert len(lines(14)) <= 14
     assert len(lines(24)) <= 24
+
+
+@pytest.mark.parametrize(
+    ("size", "changes", "said"),
+    [
+        (2, {"games_per_pair": 24}, r"Ada [\d.]+ - Bob [\d.]+ \(\+\d+ =\d+ -\d+\), Elo [+-]?[\d.]+ ± [\d.]+"),
+        (2, {"games_per_pair": 24, "sprt": "elo0=0,elo1=5"}, r"Ada .* ± [\d.]+, LLR -?\d\.\d\d \[-2\.94; 2\.94\]"),
+        (3, {"games_per_pair": 8}, r"(\w+ [\d.]+ · ){2}\w+ [\d.]+"),
+    ],
+)
+def test_where_lines_stay_the_score_follows_ten_games(
+    tmp_path: Path, size: int, changes: dict[str, object], said: str
+) -> None:
+    lines: list[str] = []
+    shown = Lines(lines.append, clock=lambda: 0.0)
+    run(tmp_path / "x", CoinPlace(), league(size, **changes), tell=shown.show)
+    scores = [number for number, line in enumerate(lines) if re.fullmatch(said, line.strip())]
+    games = [number for number, line in enumerate(lines) if " wins (" in line or " draw (" in line]
+    assert len(games) == 24
+    assert [sum(game < score for game in games) for score in scores] == [10, 20]
 
 
 @pytest.mark.parametrize("replaced", [True, False])
