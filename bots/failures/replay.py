@@ -10,7 +10,7 @@ import random
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, chdir, nullcontext
+from contextlib import AbstractContextManager, chdir, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from bots.base import (
     Budget,
     Fault,
     MatchHistory,
+    NotReadyError,
     is_foreign,
     parse_bot,
 )
@@ -78,7 +79,7 @@ def ask_again(failed: Capsule, spec: BotSpec, *, whole: bool = False) -> Again:
                 if (again := _repeat(bot, failed, played, asked)) is not None:
                     return replace(again, asked=count - 1, matches=_matches(failed, played))
             if played is last:
-                again = _ask(bot, failed, position, failed.moves, failed.budget)
+                again = _in_time(_ask(bot, failed, position, failed.moves, failed.budget), failed.budget)
                 return replace(again, asked=count, matches=len(earlier) + 1)
             moves = tuple(played.moves.split())
             bot.history = MatchHistory(played.match, moves, played.result)
@@ -115,6 +116,8 @@ def _ask(
     bot: Bot, failed: Capsule, position: Position, moves: tuple[str, ...], budget: Budget, match: str = ""
 ) -> Again:
     bot.history = MatchHistory(match or failed.match, moves)
+    with suppress(BotSpecError, NotReadyError):  # `choose` says it again; a start is on no clock, as in a match
+        bot.get_ready()
     began = time.monotonic()
     result: str | Exception
     try:
@@ -128,6 +131,17 @@ def _ask(
     if isinstance(result, BotFaultError):
         return Again(seconds, None, reason, message, result.exchange, result.stderr)
     return Again(seconds, None, reason, message)
+
+
+def _in_time(again: Again, budget: Budget) -> Again:
+    """`again`, but a move for which the clock of `budget` had not enough left is a failure."""
+    left_ms = budget.until_flag_ms
+    if again.move is None or left_ms is None or again.seconds * 1000 <= left_ms:
+        return again
+    text = _("{move} comes too late: its clock had {left} s left").format(
+        move=again.move, left=decimal(left_ms / 1000, 2)
+    )
+    return replace(again, move=None, reason="timeout", message=text)
 
 
 def report(failed: Capsule, again: Again, style: Style, *, brief: bool = False) -> list[str]:
@@ -145,7 +159,8 @@ def report(failed: Capsule, again: Again, style: Style, *, brief: bool = False) 
     if again.asked:
         lines.append(_before(again))
     if again.move is not None:
-        return [*lines, _("now: {move}, after {seconds} s").format(move=again.move, seconds=seconds)]
+        lines.append(_("now: {move}, after {seconds} s").format(move=again.move, seconds=seconds))
+        return [*lines, *_not_late_now(failed)]
     text = _("now: {what} ({reason}), after {seconds} s")
     lines.append(text.format(what=_first_line(again.message), reason=again.reason, seconds=seconds))
     if brief:
@@ -154,6 +169,15 @@ def report(failed: Capsule, again: Again, style: Style, *, brief: bool = False) 
         if said:
             lines += ["", title, *(f"  {clean(line)}" for line in said)]
     return lines
+
+
+def _not_late_now(failed: Capsule) -> list[str]:
+    """What a move in time says about a fault that was one of time."""
+    left_ms = failed.budget.until_flag_ms
+    if failed.reason != "timeout" or left_ms is None:
+        return []
+    text = _("That is in time: its clock had {left} s left. So its slowness then can't be repeated here.")
+    return [text.format(left=decimal(left_ms / 1000, 2))]
 
 
 def _before(again: Again) -> str:
@@ -188,7 +212,7 @@ def _folder_of(failed: Capsule) -> AbstractContextManager[object]:
         "Ask a bot again what it failed at: the same position, time and chance, without a server. CAPSULE is the file "
         "that its failure left; the message about it says where.\n\nIf it answers well, it is asked for all that its "
         "process was asked before, and then again: a bot with a memory may fail only so.\n\nThe exit code is 0 if a "
-        "move comes now that may be played, and 1 if the bot fails again."
+        "move comes now that may be played, in the time that the clock had left, and 1 if the bot fails again."
     ),
 )
 @click.argument("file", metavar="CAPSULE", type=click.Path(exists=True, dir_okay=False, path_type=Path))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import arbitre
-from bots.base import UNLIMITED, BotFaultError, MatchHistory
+from bots.base import UNLIMITED, BotFaultError, Budget, MatchHistory
 from bots.diary import MAX_ASKED, Diary, Played
 from bots.failures import capsule, seal
 from bots.failures.capsule import Capsule
@@ -175,3 +175,27 @@ def test_a_diary_keeps_whole_games_and_says_how_many_it_forgot() -> None:
     assert sum(len(game.asked) for game in kept) <= MAX_ASKED
     assert (diary.forgotten + len(kept), kept[-1].match) == (games, f"m{games - 1}")
     assert {len(game.asked) for game in kept} == {30}
+
+
+@pytest.mark.parametrize(("left_ms", "code"), [(100, 1), (5000, 0)])
+def test_a_move_that_the_clock_had_no_time_for_is_a_failure(
+    left_ms: int, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A program of others is waited for until a second after the flag, so that its answer came through as good."""
+    (tmp_path / "slow.py").write_text(
+        "import time\nwhile line := input().split():\n    time.sleep(0.15)\n    print(line[8])\n"
+    )
+    spec = spec_of(f"stdio:{sys.executable} slow.py")
+    told = Capsule(
+        arbitre=VERSION, date="2026-11-21T15:00:00.000001+00:00", bot=spec.spec, launch=spec.launch,
+        folder=str(tmp_path), game="morpion", match="m1", seat=1, moves=(), position=parse("morpion").start().notation,
+        clocks=(left_ms, 5000), budget=Budget(remaining_ms=left_ms), seed="7", match_seed="1", reason="timeout",
+        message="slow.py did not answer before its time was over",
+    )  # fmt: skip
+    path = capsule.write(seal.sealed(told), tmp_path / "capsules")
+    assert arbitre.main(["--lang", "en", "bot", "replay", str(path)]) == code
+    now = capsys.readouterr().out.partition("\nnow: ")[2]
+    if code:
+        assert re.fullmatch(r"a1 comes too late: its clock had 0\.10 s left \(timeout\), after 0\.\d+ s\n+(.*\n)*", now)
+    else:
+        assert re.match(r"a1, after 0\.\d+ s\nThat is in time: its clock had 5\.00 s left\. So its slowness", now)
