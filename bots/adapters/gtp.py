@@ -56,6 +56,7 @@ class Gtp:
     """The protocol. `_told` holds the moves that the engine knows, so that only new ones are played on it."""
 
     leaves: ClassVar[bool] = True
+    greets: ClassVar[bool] = True
 
     def __init__(self, context: Context) -> None:
         self._context = context

@@ -37,6 +37,7 @@ class NBoard:
     """The protocol. It remembers the moves that the engine knows, and sends only new ones; `clock` is monotonic."""
 
     leaves: ClassVar[bool] = True
+    greets: ClassVar[bool] = True
 
     def __init__(self, context: Context, clock: Callable[[], float] = time.monotonic) -> None:
         assert isinstance(context.game, Othello), "the family's check has refused it"

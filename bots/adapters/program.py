@@ -115,10 +115,12 @@ class Question:
 class Talk(Protocol):
     """A protocol in one match with one run of a program.
 
-    leaves: whether the line of `farewell` ends the program.
+    leaves: whether the line of `farewell` ends the program. greets: whether `greet` waits until the program has
+    answered, so that its start is over before its clock runs.
     """
 
     leaves: ClassVar[bool]
+    greets: ClassVar[bool]
 
     def greet(self, deadline: Deadline) -> None:
         """Opens the conversation with a program that has just started.
@@ -304,9 +306,13 @@ class ProgramBot(BaseBot):
 
     def _hint(self) -> str:
         """The usual reason why a program never answers."""
-        return _("{name} has not answered once. Does it end each line, and flush it (flush=True, fflush)?").format(
-            name=self._name
+        text = _(
+            "{name} has not answered once. Does it end each line, and flush it (flush=True, fflush)? Or does it take "
+            "long to start? What its start still takes when it is asked is on its clock."
         )
+        if self._talk.greets:
+            text = _("{name} has not answered once. Does it end each line, and flush it (flush=True, fflush)?")
+        return text.format(name=self._name)
 
 
 def _last_exchange(error: BotFaultError) -> Iterator[str]:

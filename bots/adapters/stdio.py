@@ -39,6 +39,7 @@ class Stdio:
     """The protocol."""
 
     leaves: ClassVar[bool] = False
+    greets: ClassVar[bool] = False
 
     def __init__(self, context: Context) -> None:
         self._context = context

@@ -100,6 +100,7 @@ class StdioJson:
     """The protocol."""
 
     leaves: ClassVar[bool] = False
+    greets: ClassVar[bool] = False
 
     def __init__(self, context: Context) -> None:
         self._context = context

@@ -17,6 +17,11 @@ Trouble = Literal["declined", "absent", "exited", "away", "stuck"]
 come back, or nothing happened any more."""
 
 
+LATE_START_MS = 500
+LATE_START_TIMES = 5
+"""A first move that takes so long, and so many times what later ones take, looks like the start of a program."""
+
+
 @dataclass(frozen=True, slots=True)
 class Played:
     """One match of the bot on `seat`. `result` is None if it did not end, `trouble` then says why.
@@ -170,14 +175,25 @@ def _trouble(trouble: Trouble, game: str) -> str:
 
 
 def summary(matches: Sequence[Played]) -> str:
-    """How much was played, and the slowest move: "2 games, 60 moves, slowest 0.004 s"."""
+    """How much was played, and the slowest move: "2 games, 60 moves, slowest 0.004 s".
+
+    A program that nobody greets may still be starting when it is asked for its first move; then that is said.
+    """
     moves = sum(played.bot_moves for played in matches)
     played = ngettext("{count} game", "{count} games", len(matches)).format(count=len(matches))
     moved = ngettext("{count} move", "{count} moves", moves).format(count=moves)
     slowest = max((ms for one in matches for ms in one.thinking_ms), default=0)
-    return _("{games}, {moves}, slowest {seconds} s").format(
-        games=played, moves=moved, seconds=decimal(slowest / 1000, 3)
-    )
+    text = _("{games}, {moves}, slowest {seconds} s")
+    if _starts_late(matches):
+        text = _("{games}, {moves}, slowest {seconds} s: first moves only; does its start count on its clock?")
+    return text.format(games=played, moves=moved, seconds=decimal(slowest / 1000, 3))
+
+
+def _starts_late(matches: Sequence[Played]) -> bool:
+    """Whether the first move of a game takes far longer than all that are not the first."""
+    first = max((one.thinking_ms[0] for one in matches if one.thinking_ms), default=0)
+    later = max((ms for one in matches for ms in one.thinking_ms[1:]), default=None)
+    return later is not None and first >= LATE_START_MS and first > LATE_START_TIMES * later
 
 
 def exchange(log: Iterable[Entry], match: str | None = None, last: int = 8) -> tuple[str, ...]:

@@ -49,6 +49,15 @@ def test_faults(match: Played, text: str) -> None:
     assert fault.played is match
 
 
+@pytest.mark.parametrize(
+    ("thinking_ms", "is_said"),
+    [((3000, 12, 40), True), ((3000, 12, 700), False), ((400, 1, 1), False), ((3000,), False), ((), False)],
+)
+def test_a_program_that_is_still_starting_when_it_is_asked(thinking_ms: tuple[int, ...], *, is_said: bool) -> None:
+    match = replace(played("line"), thinking_ms=thinking_ms)
+    assert ("does its start count on its clock?" in summary([played("line"), match])) is is_said
+
+
 def test_what_is_no_fault() -> None:
     endings: list[ResultReason] = ["rules", "line", "discs", "full", "resign", "agreement", "adjudicated"]
     assert all(first_fault([played(reason)], []) is None for reason in endings)
