@@ -17,9 +17,11 @@ import games
 from bots.base import BotSpec, BotSpecError, Fault, NotReadyError, SupervisorLostError
 from bots.failures import capsule, seal
 from bots.failures.capsule import Capsule
+from bots.running.latency import Latency
 from bots.running.match_player import MatchPlayer, MatchPlayerContext
 from bots.running.starts import WAIT_S, Starts, cores, usual_places
 from bots.running.worker import Worker
+from client.address import is_for_others
 from client.connection import Client, Incoming, Lost
 from client.errors import ClientError, ConnectionLost, Refused, Unreadable
 from games.base import Game, GameError, Seat
@@ -151,8 +153,9 @@ class Runner:
         self._is_full = False
         lost = self._leave if settings.leave_if_lost else None
         self._context = MatchPlayerContext(
-            client, self._worker, settings.bot, settings.seed, self._fail, self._give_up, self._starts, lost
-        )
+            client, self._worker, settings.bot, settings.seed, self._fail, self._give_up, self._starts, lost,
+            Latency(is_here=not is_for_others(client.url)),
+        )  # fmt: skip
         self._running: asyncio.Task[object] | None = None
         self._lost = ""
         self._works: dict[str, MatchPlayer] = {}
