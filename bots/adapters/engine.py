@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, assert_never
 
+from bots.adapters.pupils.patience import Deadline
 from bots.base import BotFaultError, Budget, Fault
 from locales import _
 from processes import sandbox
@@ -138,10 +139,12 @@ class Engine:
             except OSError:
                 raise self._gone() from None
 
-    def receive(self, within_s: float) -> str:
-        """The next line, without its line end; raises BotFaultError if none comes within `within_s`."""
+    def receive(self, deadline: Deadline) -> str:
+        """The next line, without its line end; raises BotFaultError if none comes before `deadline`."""
+        within_s = deadline.left_s
         with self._news:
-            self._news.wait_for(self._has_news, max(0.0, within_s))
+            while not self._has_news() and (slice_s := deadline.slice_s) > 0:
+                self._news.wait_for(self._has_news, slice_s)
             if self._closed:
                 raise self._gone()
             line = self._lines.popleft() if self._lines else None

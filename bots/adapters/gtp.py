@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from bots.adapters.program import Context, Deadline, Question, program_family
+from bots.adapters.program import Context, Question, program_family
+from bots.adapters.pupils.patience import Deadline
 from bots.base import RESIGN, BotFaultError, BotSpecError, Budget, MatchHistory, Options
 from games.base import Game, Labels, Position, Seat
 from games.othello import Othello
@@ -186,11 +187,11 @@ class Gtp:
         """Sends `command` and reads its answer: its first line, or with `whole` all lines until an empty one."""
         lines = self._context.lines
         lines.send(command)
-        while (answer := _ANSWER.match(_clean(lines.receive(deadline.left_s)))) is None:
+        while (answer := _ANSWER.match(_clean(lines.receive(deadline)))) is None:
             pass
         mark, number, text = answer.groups()
         words = [text or number]
-        while whole and (line := _clean(lines.receive(deadline.left_s))):
+        while whole and (line := _clean(lines.receive(deadline))):
             words.append(line)
         return Reply(mark == "=", "\n".join(words).strip())
 

@@ -13,7 +13,8 @@ import time
 from collections.abc import Callable
 from typing import ClassVar
 
-from bots.adapters.program import Context, Deadline, Question, bounded_thought, program_family
+from bots.adapters.program import Context, Question, bounded_thought, program_family
+from bots.adapters.pupils.patience import Deadline
 from bots.base import BotSpecError, Budget, MatchHistory, Options
 from games import ggf
 from games.base import Game
@@ -112,13 +113,13 @@ class NBoard:
     def _ping(self, deadline: Deadline) -> None:
         self._pings += 1
         self._context.lines.send(f"ping {self._pings}")
-        while self._context.lines.receive(deadline.left_s).split() != ["pong", str(self._pings)]:
+        while self._context.lines.receive(deadline).split() != ["pong", str(self._pings)]:
             pass
 
     def _search(self, question: Question) -> str:
         """The move of the line `=== d6 -1.00 0.0` or `=== d6/-1.00/0.0`; passes the engine's thoughts on until then."""
         while True:
-            line = self._context.lines.receive(question.deadline.left_s)
+            line = self._context.lines.receive(question.deadline)
             match re.split(r"[\s/]+", line.strip()):
                 case ["===", move, *_rest] if move:
                     return move

@@ -19,6 +19,7 @@ import click
 
 from bots.adapters import lasting
 from bots.adapters.engine import Engine, move_deadline_s
+from bots.adapters.pupils.patience import Deadline
 from bots.base import (
     BaseBot,
     Bot,
@@ -62,7 +63,7 @@ class Lines(Protocol):
         """Writes a line."""
         ...
 
-    def receive(self, within_s: float) -> str:
+    def receive(self, deadline: Deadline) -> str:
         """The next line."""
         ...
 
@@ -82,19 +83,6 @@ def bounded_thought(depth: int, score: float, line: Sequence[str], nodes: int) -
     score = min(MAX_SCORE, max(-MAX_SCORE, score)) if math.isfinite(score) else 0.0
     moves = tuple(move for move in line if 1 <= len(move) <= 4)
     return Thought(max(0, min(depth, MAX_DEPTH)), score, moves, max(0, min(nodes, MAX_NODES)))
-
-
-class Deadline:
-    """A moment `seconds` from now; `clock` is monotonic."""
-
-    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._at = clock() + seconds
-
-    @property
-    def left_s(self) -> float:
-        """The seconds that are left, never negative."""
-        return max(0.0, self._at - self._clock())
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +168,9 @@ class Wire:
         """Writes a line."""
         self.engine.send(line)
 
-    def receive(self, within_s: float) -> str:
+    def receive(self, deadline: Deadline) -> str:
         """The next line."""
-        return self.engine.receive(within_s)
+        return self.engine.receive(deadline)
 
     def fault(self, reason: Fault, message: str) -> BotFaultError:
         """An error with the exchange and the stderr."""

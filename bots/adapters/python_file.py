@@ -40,7 +40,7 @@ from bots.adapters.pupils.facts import (
     write,
 )
 from bots.adapters.pupils.interfaces import ANY_GAME, ROLES
-from bots.adapters.pupils.patience import thinking_s
+from bots.adapters.pupils.patience import Deadline, thinking_s
 from bots.adapters.settings import Settings, read_settings, split
 from bots.adapters.wording import explain
 from bots.base import (
@@ -351,9 +351,9 @@ def make_engine(settings: Settings, launch: LaunchOptions, module: str = HOST) -
 def open_file(engine: Engine, settings: Settings, launch: LaunchOptions) -> Ready:
     """Starts the process and waits until it has loaded the file; raises BotFaultError."""
     engine.start()
-    end = time.monotonic() + settings.may_start_s(launch)
-    _check_version(engine, settings, end - time.monotonic())
-    report = receive(engine, end - time.monotonic())
+    deadline = Deadline(settings.may_start_s(launch))
+    _check_version(engine, settings, deadline)
+    report = receive(engine, deadline)
     if isinstance(report, Trouble):
         raise _of(report, engine.fault("crash", explain(report, settings.name)))
     if not isinstance(report, Ready):
@@ -363,10 +363,10 @@ def open_file(engine: Engine, settings: Settings, launch: LaunchOptions) -> Read
     return report
 
 
-def _check_version(engine: Engine, settings: Settings, within_s: float) -> None:
+def _check_version(engine: Engine, settings: Settings, deadline: Deadline) -> None:
     """Raises BotFaultError if the interpreter is no Python, or one that is too old."""
     try:
-        line = engine.receive(within_s)
+        line = engine.receive(deadline)
     except BotFaultError as error:
         if not settings.python or error.is_ours:
             raise
@@ -382,9 +382,9 @@ def _check_version(engine: Engine, settings: Settings, within_s: float) -> None:
         raise engine.fault("crash", text.format(python=settings.python, version=version, oldest=oldest))
 
 
-def receive(engine: Engine, within_s: float) -> Report:
-    """The next report; raises BotFaultError, also if the line is no report."""
-    line = engine.receive(within_s)
+def receive(engine: Engine, within: "float | Deadline") -> Report:
+    """The next report, within so many seconds; raises BotFaultError, also if the line is no report."""
+    line = engine.receive(within if isinstance(within, Deadline) else Deadline(within))
     try:
         return read_report(line)
     except ValueError as error:

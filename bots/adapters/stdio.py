@@ -9,7 +9,8 @@ of legal moves, the legal moves. The answer is one of these moves, or "resign". 
 
 from typing import ClassVar
 
-from bots.adapters.program import Context, Deadline, Question, program_family
+from bots.adapters.program import Context, Question, program_family
+from bots.adapters.pupils.patience import Deadline
 from bots.base import RESIGN, Budget, MatchHistory
 from games.base import Game, Position
 from games.frame import rows_of
@@ -51,7 +52,7 @@ class Stdio:
         """The program's move; empty lines are ignored."""
         context, position = self._context, question.position
         context.lines.send(question_line(context.game, position, question.budget))
-        while not (answer := context.lines.receive(question.deadline.left_s).strip()):
+        while not (answer := context.lines.receive(question.deadline).strip()):
             pass
         return RESIGN if answer.lower() == RESIGN else context.read_move(position, answer)
 

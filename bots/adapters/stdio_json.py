@@ -13,7 +13,8 @@ from typing import ClassVar
 import msgspec
 from msgspec import Struct
 
-from bots.adapters.program import Context, Deadline, Question, bounded_thought, program_family
+from bots.adapters.program import Context, Question, bounded_thought, program_family
+from bots.adapters.pupils.patience import Deadline
 from bots.adapters.stdio import option_values, rows
 from bots.base import RESIGN, MatchHistory, Thought
 from games.base import Position, Seat
@@ -168,7 +169,7 @@ class StdioJson:
         )
 
     def _receive(self, deadline: Deadline) -> Answer:
-        while not (line := self._context.lines.receive(deadline.left_s).strip()):
+        while not (line := self._context.lines.receive(deadline).strip()):
             pass
         try:
             return _ANSWER.decode(line)

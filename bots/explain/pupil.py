@@ -6,6 +6,7 @@ from typing import Final
 from bots.adapters.pupils import calls as wire
 from bots.adapters.pupils.calls import BadLineError, Call, End
 from bots.adapters.pupils.facts import write
+from bots.adapters.pupils.patience import Deadline
 from bots.adapters.python_file import TRACING, make_engine, make_question, open_file
 from bots.adapters.settings import read_settings
 from bots.adapters.wording import explain as explain_trouble
@@ -37,7 +38,7 @@ def explain_file(game: Game, position: Position, bot: BotSpec) -> Explanation:
         asked = make_question(game, position, (), UNLIMITED, launch, _SEED)
         within_s = min(LONGEST_S, asked.within_s)
         engine.send(write(replace(asked, within_s=within_s)))
-        while not isinstance(said := wire.read(engine.receive(within_s + _GRACE_S), len(found)), End):
+        while not isinstance(said := wire.read(engine.receive(Deadline(within_s + _GRACE_S)), len(found)), End):
             found += said
     except BotFaultError as error:
         raise ExplainError("\n  ".join((str(error), *error.stderr.splitlines()[-1:]))) from error

@@ -1,4 +1,13 @@
-"""How long a file may think about one move, by its clock."""
+"""How long a file may think about one move, by its clock, and how it is waited for where a machine stands still."""
+
+import time
+from collections.abc import Callable
+
+LOOK_S = 0.1
+"""How often somebody who waits looks at the time."""
+
+STANDSTILL_S = 0.4
+"""If nobody has looked for so long, this process stood still: the machine slept, or was held for a moment."""
 
 MARGIN_S = 0.05
 _MARGIN = 0.03
@@ -14,3 +23,40 @@ def thinking_s(left_ms: "int | None", move_s: float) -> float:
         return move_s
     left_s = left_ms / 1000
     return max(MARGIN_S, left_s - min(_LONGEST_MARGIN_S, max(MARGIN_S, left_s * _MARGIN)))
+
+
+class Deadline:
+    """A moment some seconds from now; the time in which this process stood still does not count.
+
+    A program that is waited for stood still with it, so nothing of that time was its own. Who waits looks at the time
+    every LOOK_S, by `slice_s`. worked: the processor time of this process, where programs of others run in it: what
+    they hold up is no standstill.
+    """
+
+    def __init__(
+        self,
+        seconds: float,
+        clock: Callable[[], float] = time.monotonic,
+        worked: "Callable[[], float] | None" = None,
+    ) -> None:
+        self._left_s = seconds
+        self._clock = clock
+        self._worked = worked
+        self._seen = clock()
+        self._seen_worked = worked() if worked is not None else 0.0
+
+    @property
+    def left_s(self) -> float:
+        """The seconds that are left, never negative."""
+        now, worked = self._clock(), self._worked() if self._worked is not None else 0.0
+        passed = now - self._seen
+        if passed > STANDSTILL_S and worked - self._seen_worked < passed / 2:
+            passed = LOOK_S
+        self._seen, self._seen_worked = now, worked
+        self._left_s = max(0.0, self._left_s - passed)
+        return self._left_s
+
+    @property
+    def slice_s(self) -> float:
+        """How long to wait before the next look; 0 once the time is over."""
+        return min(self.left_s, LOOK_S)

@@ -19,6 +19,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from bots.adapters.pupils.facts import Place, Trouble, clip
+from bots.adapters.pupils.patience import Deadline
 from bots.adapters.pupils.trouble import Sources
 
 STACK_BYTES = 16 << 20
@@ -119,15 +120,15 @@ class Stage:
 
     def wait(self, running: Running, within_s: float, cpu_s: "float | None" = None) -> Outcome:
         """Waits for the end of the code or of its time (elapsed, processor); returns how it ended, or where it is."""
-        end_s, end_cpu_s = time.monotonic() + within_s, time.process_time() + (cpu_s or 0.0)
+        deadline, end_cpu_s = Deadline(within_s, worked=time.process_time), time.process_time() + (cpu_s or 0.0)
         while True:
-            left_s = end_s - time.monotonic()
-            is_over = left_s <= 0 or (cpu_s is not None and time.process_time() >= end_cpu_s)
+            slice_s = deadline.slice_s
+            is_over = slice_s <= 0 or (cpu_s is not None and time.process_time() >= end_cpu_s)
             with suppress(queue.Empty):
                 # With a timeout of 0, some versions of Python wait for ever.
                 if is_over:
                     return running.outcomes.get_nowait()
-                return running.outcomes.get(timeout=left_s if cpu_s is None else min(left_s, _LOOK_S))
+                return running.outcomes.get(timeout=slice_s if cpu_s is None else min(slice_s, _LOOK_S))
             if not is_over:
                 continue
             return Slow(self._sources.of_frame(self._frame_of(running.thread)), running.thread)

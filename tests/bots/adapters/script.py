@@ -2,7 +2,8 @@
 
 from collections import deque
 
-from bots.adapters.program import Context, Deadline, Question, Talk
+from bots.adapters.program import Context, Question, Talk
+from bots.adapters.pupils.patience import Deadline
 from bots.base import UNLIMITED, BotFaultError, Budget, Fault, MatchHistory, Thought
 from games.base import Game, Position
 
@@ -27,8 +28,8 @@ class Script:
         self._exchange.append(f"> {line}")
         self._write()
 
-    def receive(self, within_s: float) -> str:
-        assert within_s > 0
+    def receive(self, deadline: Deadline) -> str:
+        assert deadline.left_s > 0
         if not self._unread:
             raise self.fault("timeout", "no answer")
         line = self._unread.popleft()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import games
 from bots.adapters.nboard import DEPTHS, UNTIMED_DEPTH, NBoard
-from bots.adapters.program import Deadline
+from bots.adapters.pupils.patience import Deadline
 from bots.adapters.stdio import Stdio, question_line
 from bots.adapters.stdio_json import StdioJson
 from bots.base import ADAPTERS, UNLIMITED, Budget, MatchHistory, Thought, parse_bot

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from bots.adapters.engine import EXCHANGE_LINES, LINE_BYTES, STDERR_BYTES, Engine, move_deadline_s
+from bots.adapters.pupils.patience import Deadline
 from bots.base import BotFaultError, Budget
 from processes.counting import descendants
 from processes.launch_options import LaunchOptions
@@ -51,20 +52,20 @@ def test_lines_go_out_and_in() -> None:
     echo = engine(ECHO)
     for word in ("abc", "", "é●", "x" * 10_000):
         echo.send(word)
-        assert echo.receive(SOON_S) == word[::-1]
+        assert echo.receive(Deadline(SOON_S)) == word[::-1]
     echo.close()
 
 
 def test_the_end_of_a_line_may_be_dos() -> None:
     dos = engine(r"print('a1\r\nb2\r', flush=True); " + SLEEP)
-    assert [dos.receive(SOON_S), dos.receive(SOON_S)] == ["a1", "b2"]
+    assert [dos.receive(Deadline(SOON_S)), dos.receive(Deadline(SOON_S))] == ["a1", "b2"]
     dos.close()
 
 
 def test_last_lines_are_read_before_the_end_is_told() -> None:
     brief = engine("print('bye')")
-    assert brief.receive(SOON_S) == "bye"
-    assert str(fault_of(lambda: brief.receive(SOON_S))) == "engine ended, with code 0"
+    assert brief.receive(Deadline(SOON_S)) == "bye"
+    assert str(fault_of(lambda: brief.receive(Deadline(SOON_S)))) == "engine ended, with code 0"
     brief.close()
 
 
@@ -81,14 +82,14 @@ def test_last_lines_are_read_before_the_end_is_told() -> None:
 )
 def test_how_it_fails(code: str, reason: str, message: str) -> None:
     failing = engine(code)
-    fault = fault_of(lambda: failing.receive(SOON_S))
+    fault = fault_of(lambda: failing.receive(Deadline(SOON_S)))
     assert (fault.reason, str(fault)) == (reason, message.replace("engine ended by", "engine was ended by"))
     failing.close()
 
 
 def test_no_answer_is_a_timeout() -> None:
     silent = engine(SLEEP)
-    fault = fault_of(lambda: silent.receive(0.05))
+    fault = fault_of(lambda: silent.receive(Deadline(0.05)))
     assert (fault.reason, str(fault)) == ("timeout", "engine did not answer within 0.05 s")
     silent.close()
 
@@ -113,7 +114,7 @@ def test_a_program_that_does_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_sending_to_one_that_has_ended() -> None:
     ended = engine("raise SystemExit(4)")
-    fault_of(lambda: ended.receive(SOON_S))
+    fault_of(lambda: ended.receive(Deadline(SOON_S)))
     assert str(fault_of(lambda: ended.send("x"))) == "engine ended, with code 4"
     ended.close()
 
@@ -137,7 +138,7 @@ def test_a_supervisor_that_is_killed_or_told_to_end_is_ours_to_answer_for() -> N
         echo = engine(ECHO)
         (supervisor,) = (pid for pid in descendants(os.getpid()) if _is_supervisor(pid))
         os.kill(supervisor, number)
-        fault = fault_of(lambda started=echo: started.receive(SOON_S))  # type: ignore[misc]
+        fault = fault_of(lambda started=echo: started.receive(Deadline(SOON_S)))  # type: ignore[misc]
         assert (fault.reason, fault.is_ours) == ("crash", True)
         echo.close()
         assert gone(supervisor)
@@ -148,9 +149,9 @@ def test_a_fault_tells_the_exchange_and_the_stderr() -> None:
     echo = engine(code)
     for number in range(20):
         echo.send(f"line {number}")
-        echo.receive(SOON_S)
+        echo.receive(Deadline(SOON_S))
     echo.send("y" * 2000)
-    echo.receive(SOON_S)
+    echo.receive(Deadline(SOON_S))
     fault = echo.fault("illegal", "bad")
     assert len(fault.exchange) == EXCHANGE_LINES
     assert fault.exchange[-4:-2] == ("> line 19", "< 91 enil")
@@ -165,7 +166,7 @@ def test_a_fault_tells_what_was_written_before_the_last_line_however_late_its_re
     take = Engine._take_stderr
     monkeypatch.setattr(Engine, "_take_stderr", lambda own, stream: late.wait() and take(own, stream))
     said = engine("import sys; sys.stderr.write('seen\\n'); print('no', flush=True); " + SLEEP)
-    assert said.receive(SOON_S) == "no"
+    assert said.receive(Deadline(SOON_S)) == "no"
     assert said.fault("illegal", "bad").stderr == "seen"
     late.set()
     said.close()
@@ -173,10 +174,10 @@ def test_a_fault_tells_what_was_written_before_the_last_line_however_late_its_re
 
 def test_stderr_is_bounded_and_never_blocks_the_program() -> None:
     loud = engine("import sys; sys.stderr.write('x' * 3_000_000 + 'the end'); print('written', flush=True); " + SLEEP)
-    assert loud.receive(SOON_S) == "written"
+    assert loud.receive(Deadline(SOON_S)) == "written"
     loud.close()
     loud = engine("import sys; sys.stderr.write('x' * 3_000_000 + 'the end'); sys.exit(1)")
-    fault = fault_of(lambda: loud.receive(SOON_S))
+    fault = fault_of(lambda: loud.receive(Deadline(SOON_S)))
     assert fault.stderr.endswith("the end")
     assert len(fault.stderr) <= STDERR_BYTES
     loud.close()
@@ -184,7 +185,7 @@ def test_stderr_is_bounded_and_never_blocks_the_program() -> None:
 
 def test_lines_that_nobody_reads_wait() -> None:
     talker = engine("import sys\nfor n in range(100_000): print(n)")
-    assert [talker.receive(SOON_S) for _ in range(10_000)] == [str(n) for n in range(10_000)]
+    assert [talker.receive(Deadline(SOON_S)) for _ in range(10_000)] == [str(n) for n in range(10_000)]
     with talker._news:  # its reader still adds to them
         assert sum(map(len, talker._lines)) < 2 * LINE_BYTES
     talker.close()
@@ -193,7 +194,7 @@ def test_lines_that_nobody_reads_wait() -> None:
 def test_close_returns_at_once_and_wakes_who_waits() -> None:
     silent = engine(SLEEP)
     faults: list[BotFaultError] = []
-    waiting = threading.Thread(target=lambda: faults.append(fault_of(lambda: silent.receive(60))))
+    waiting = threading.Thread(target=lambda: faults.append(fault_of(lambda: silent.receive(Deadline(60)))))
     waiting.start()
     silent.close()
     waiting.join(SOON_S)
@@ -218,7 +219,7 @@ def test_before_force_comes_a_signal(tmp_path: Path) -> None:
         "print('up', flush=True); time.sleep(60)"
     )
     asked = engine(code, folder=tmp_path)
-    assert asked.receive(SOON_S) == "up"
+    assert asked.receive(Deadline(SOON_S)) == "up"
     asked.close("quit")
     end = time.monotonic() + SOON_S
     while not (tmp_path / "asked").exists() and time.monotonic() < end:
@@ -229,7 +230,7 @@ def test_before_force_comes_a_signal(tmp_path: Path) -> None:
 @linux_only
 def test_one_that_ignores_signals_is_killed() -> None:
     stubborn = engine(f"{DEAF} import os; print(os.getpid(), flush=True); {SLEEP}")
-    pid = int(stubborn.receive(SOON_S))
+    pid = int(stubborn.receive(Deadline(SOON_S)))
     stubborn.close("quit")
     assert gone(pid)
 
@@ -241,7 +242,7 @@ def test_a_grandchild_that_left_the_group_is_killed(how: str) -> None:
     middle = f"import os, subprocess, sys; subprocess.Popen([sys.executable, '-c', {inner!r}]); "
     outer = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {middle!r}]); sys.stdin.readline()"
     forking = engine(outer)
-    pid = int(forking.receive(SOON_S))
+    pid = int(forking.receive(Deadline(SOON_S)))
     assert Path(f"/proc/{pid}").exists()
     if how == "close":
         forking.close()
@@ -258,14 +259,16 @@ def test_a_grandchild_that_left_the_group_is_killed(how: str) -> None:
 def test_too_many_processes() -> None:
     code = "import os, time\nfor _ in range(30):\n if os.fork() == 0: time.sleep(60)\ntime.sleep(60)"
     forking = engine(code, LaunchOptions(polite_s=0.05, processes=8))
-    assert str(fault_of(lambda: forking.receive(SOON_S))) == "engine was stopped: it ran more than 8 processes"
+    assert (
+        str(fault_of(lambda: forking.receive(Deadline(SOON_S)))) == "engine was stopped: it ran more than 8 processes"
+    )
     forking.close()
 
 
 @linux_only
 def test_too_much_memory_in_one_process() -> None:
     hog = engine("held = bytearray(10**9)", LaunchOptions(polite_s=0.05, memory_bytes=100 << 20))
-    fault = fault_of(lambda: hog.receive(SOON_S))
+    fault = fault_of(lambda: hog.receive(Deadline(SOON_S)))
     assert str(fault) == "engine ended, with code 1"
     assert "MemoryError" in fault.stderr
     hog.close()
@@ -275,7 +278,10 @@ def test_too_much_memory_in_one_process() -> None:
 def test_too_much_memory_in_several() -> None:
     code = "import os, time\nfor _ in range(4): os.fork() == 0 or None\nheld = b'x' * (30 << 20); time.sleep(60)"
     hogs = engine(code, LaunchOptions(polite_s=0.05, memory_bytes=100 << 20))
-    assert str(fault_of(lambda: hogs.receive(SOON_S))) == "engine was stopped: it used more than 100 MiB of memory"
+    assert (
+        str(fault_of(lambda: hogs.receive(Deadline(SOON_S))))
+        == "engine was stopped: it used more than 100 MiB of memory"
+    )
     hogs.close()
 
 
@@ -283,7 +289,7 @@ def test_too_much_memory_in_several() -> None:
 def test_too_much_processor_time() -> None:
     busy = engine("while True: pass", LaunchOptions(polite_s=0.05, cpu_s=0.2))
     text = "engine was stopped: it used more than 0.2 s of processor time"
-    assert str(fault_of(lambda: busy.receive(SOON_S))) == text
+    assert str(fault_of(lambda: busy.receive(Deadline(SOON_S)))) == text
     busy.close()
 
 
@@ -291,7 +297,7 @@ def test_passwords_are_not_handed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARBITRE_PASSWORD", "secret")
     monkeypatch.setenv("OTHER", "kept")
     curious = engine("import os; print(os.environ.get('ARBITRE_PASSWORD'), os.environ['OTHER'], flush=True)")
-    assert curious.receive(SOON_S) == "None kept"
+    assert curious.receive(Deadline(SOON_S)) == "None kept"
     curious.close()
 
 
@@ -320,5 +326,5 @@ def test_how_long_a_move_is_waited_for(budget: Budget, seconds: float) -> None:
 
 def test_a_signal_has_a_name() -> None:
     killed = engine(f"import os; os.kill(os.getpid(), {int(signal.SIGSEGV)})")
-    assert str(fault_of(lambda: killed.receive(SOON_S))) == "engine was ended by SIGSEGV"
+    assert str(fault_of(lambda: killed.receive(Deadline(SOON_S)))) == "engine was ended by SIGSEGV"
     killed.close()

@@ -7,7 +7,7 @@ import pytest
 
 import games
 from bots.adapters.gtp import Gtp
-from bots.adapters.program import Deadline
+from bots.adapters.pupils.patience import Deadline
 from bots.base import RESIGN, BotFaultError, BotSpecError, Budget, MatchHistory, parse_bot
 from tests.bots.adapters.script import Script, ask, context
 

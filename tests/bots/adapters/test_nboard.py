@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from bots.adapters.nboard import DEPTHS, NBoard
-from bots.adapters.program import Deadline
+from bots.adapters.pupils.patience import Deadline
 from bots.base import BotFaultError, Budget, MatchHistory, Thought
 from games import Othello
 from server.records import ggf as server_ggf

@@ -1,0 +1,50 @@
+"""A machine that stands still for a while: nobody loses by it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from machine import modules
+from processes.counting import descendants
+
+STILL_S = 6.0
+
+SLOW = """\
+import pathlib, time
+
+def choose(position):
+    pathlib.Path("asked").touch()
+    time.sleep(1)
+    return position.legal_moves()[0]
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="processes can't be stopped here")
+@pytest.mark.parametrize("clock", ["2s/move", "3s"])
+def test_a_program_loses_no_time_while_all_stands_still(tmp_path: Path, clock: str) -> None:
+    """Server, bots and the pupil's program are stopped for longer than a move may take, in the middle of one."""
+    (tmp_path / "slow.py").write_text(SLOW, encoding="utf-8")
+    options = ("--game", "morpion:width=2,height=2,k=2", "--games", "1", "--clock", clock, "--json")
+    command = modules.command("match", "slow.py", "first", *options)
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as match:
+        until = time.monotonic() + 60
+        while not (tmp_path / "asked").exists():
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        stopped = [match.pid, *descendants(match.pid)]
+        for pid in stopped:
+            os.kill(pid, signal.SIGSTOP)
+        time.sleep(STILL_S)
+        for pid in stopped:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+        said, _ = match.communicate(timeout=60)
+    assert '"reason": "line"' in said or '"detail": "line"' in said, said
