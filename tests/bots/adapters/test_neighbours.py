@@ -97,11 +97,12 @@ def test_a_league_shows_each_its_own(folder: Path) -> None:
     (folder / "league.toml").write_text(
         '[league]\nname = "L"\ngame = "puissance4"\nclock = "2s/move"\nopenings = "none"\nsandbox = true\n'
         '[[bot]]\nname = "Lea"\nrun = "lea.py"\n[[bot]]\nname = "Bob"\nrun = "bob.py"\n'
+        '[[bot]]\nname = "Max"\nrun = "first"\n'  # a league of two would stop, since Lea never moves
     )
     played = arbitre(folder, "league", "run", "league.toml")
     assert played.returncode == 0, played.stderr
     kept = (folder / "league" / "league.jsonl").read_text(encoding="utf-8")
-    assert kept.count(OWN) == 2
+    assert kept.count(OWN) == 4
 
 
 @pytest.mark.slow
