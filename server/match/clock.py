@@ -58,7 +58,7 @@ class MatchClock:
     the live one.
     """
 
-    __slots__ = ("_grace", "_left", "_quota", "_rule", "_running", "_since", "held")
+    __slots__ = ("_forgivable", "_left", "_quota", "_rule", "_running", "_since", "held")
 
     def __init__(self, rule: Clock) -> None:
         start = rule.initial_ms + rule.move_ms
@@ -66,7 +66,7 @@ class MatchClock:
         self._left: Clocks = (start, start)
         self._running: Seat | None = None
         self._since = 0.0
-        self._grace = 0
+        self._forgivable = 0
         self._quota = [LAG_CAP_MS, LAG_CAP_MS]
         self.held = False
 
@@ -86,8 +86,8 @@ class MatchClock:
 
     def allow(self, lag_ms: int) -> None:
         """Notes that messages of the running side take `lag_ms` both ways; the first measurement of a move counts."""
-        if not self._grace and lag_ms and self._running is not None:
-            self._grace = min(lag_ms, self._quota[self._running - 1])
+        if not self._forgivable and lag_ms and self._running is not None:
+            self._forgivable = min(lag_ms, self._quota[self._running - 1])
 
     # ----------------------------------------------------------------------------------------------------- what is said
 
@@ -105,7 +105,7 @@ class MatchClock:
         seat = self._running
         assert seat is not None, "a stopped clock can't be pressed"
         before, left = self._left[seat - 1], self._remaining(seat, now)
-        lag = self._given_back(now) if self._grace else 0
+        lag = self._given_back(now) if self._forgivable else 0
         shown = self._rule.move_ms or left + self._rule.increment_ms
         clocks = (shown, self._left[1]) if seat is _FIRST else (self._left[0], shown)
         return clocks, before - left, lag
@@ -116,7 +116,7 @@ class MatchClock:
         if seat is None:
             return self._left, 0, 0
         left = self._remaining(seat, now)
-        lag = self._given_back(now) if self._grace else 0
+        lag = self._given_back(now) if self._forgivable else 0
         return self._with(seat, left), self._left[seat - 1] - left, lag
 
     def if_taken_back(self, now: float) -> Clocks:
@@ -145,7 +145,7 @@ class MatchClock:
         """The time at which the running side runs out; infinite while nothing runs."""
         if self._running is None or self.held:
             return math.inf
-        return self._since + (self._left[self._running - 1] + self._grace) / 1000
+        return self._since + (self._left[self._running - 1] + self._forgivable) / 1000
 
     # ----------------------------------------------------------------------------------------------------- what happens
 
@@ -153,7 +153,7 @@ class MatchClock:
         """Lets the time of `seat` run from `now` on."""
         self._running = seat
         self._since = now
-        self._grace = 0
+        self._forgivable = 0
         self.held = False
 
     def show(self, left: Clocks) -> None:
@@ -186,7 +186,7 @@ class MatchClock:
             return left
         if now >= self.flag_time():
             return 0
-        return min(left, max(1, left + self._grace - int((now - self._since) * 1000)))
+        return min(left, max(1, left + self._forgivable - int((now - self._since) * 1000)))
 
     def _given_back(self, now: float) -> int:
-        return 0 if self.held else max(0, min(self._grace, int((now - self._since) * 1000)))
+        return 0 if self.held else max(0, min(self._forgivable, int((now - self._since) * 1000)))

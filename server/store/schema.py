@@ -80,7 +80,7 @@ TABLES: Final = {
 ) WITHOUT ROWID;""",
 }
 
-_COLUMNS: Final = {
+_ADDED: Final = {
     ("matches", "opening"): "TEXT NOT NULL DEFAULT ''",
     ("matches", "link"): "TEXT",
     ("matches", "network"): "TEXT",
@@ -146,7 +146,7 @@ def bring_up_to_date(database: sqlite3.Connection, path: str) -> None:
         _change(database, "".join([*TABLES.values(), "INSERT INTO checkpoint VALUES (0);"]))
         return
     for table, column in _lacking(shape):
-        if table in shape and (table, column) not in _COLUMNS:
+        if table in shape and (table, column) not in _ADDED:
             raise StoreError(Trouble.DAMAGED, path, f"{table}.{column}")
     version = version_of(database)
     copied = None if path == MEMORY else _copy(database, path, version)
@@ -203,7 +203,7 @@ def _steps(shape: Shape, *, keyed: bool) -> str:
     steps = [statement for table, statement in TABLES.items() if table not in shape]
     steps += [
         f"ALTER TABLE {table} ADD COLUMN {column} {kind};"
-        for (table, column), kind in _COLUMNS.items()
+        for (table, column), kind in _ADDED.items()
         if table in shape and column not in shape[table]
     ]
     if keyed:
