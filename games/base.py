@@ -277,6 +277,7 @@ class Colours:
     """The colours of a board on a page, as CSS writes them: its cells, the pieces of both seats, an empty hole.
 
     other: every second cell of a chequered board, beginning beside the cell in the upper left corner; "" for no such.
+    sign: what is written on a cell that nobody holds.
     """
 
     cell: str = "#2e7d4f"
@@ -284,6 +285,7 @@ class Colours:
     second: str = "#f7f7f2"
     hole: str = "transparent"
     other: str = ""
+    sign: str = "#ffffff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,19 +293,25 @@ class Piece:
     """What a cell can hold beside one usual piece of each seat: a king, an arrow that blocks it, four seeds.
 
     sign: how a notation writes it: one letter or digit, not X or O. name: what people call it. seat: whose it is; None
-    if nobody holds such a cell. glyph: what drawings write on it, one column wide and unlike that of other pieces; the
-    sign, where it is "" or a terminal has no Unicode.
+    if nobody holds such a cell. glyph: what drawings write on it: one to three characters, each one column wide,
+    unlike those of other pieces. count: how many lie there, where cells are nobody's (`games.counts`); what programs
+    get that get the board as rows.
     """
 
     sign: str
     name: Words
     seat: Seat | None = None
     glyph: str = ""
+    count: int | None = None
 
     @property
     def drawn(self) -> str:
         """What drawings write on it."""
-        return self.glyph or self.sign
+        return self.glyph or (self.sign if self.count is None else str(self.count))
+
+    def written(self, *, ascii_only: bool) -> str:
+        """What a terminal writes on it: `drawn`; the sign, if it has no Unicode and needs some for that."""
+        return self.sign if ascii_only and not self.drawn.isascii() else self.drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,11 +338,16 @@ class Look:
         """The piece that a notation writes with `sign`; None for X, O and -."""
         return next((piece for piece in self.pieces if piece.sign == sign), None)
 
+    @property
+    def widest(self) -> int:
+        """How many characters the widest cell has: one, but where a piece has more."""
+        return max((len(piece.drawn) for piece in self.pieces), default=1)
+
     def cell(self, sign: str, *, ascii_only: bool) -> str:
-        """The character that stands for a cell which a notation writes with `sign`."""
+        """The text that stands for a cell which a notation writes with `sign`."""
         piece = self.piece(sign)
         if piece is not None:
-            return piece.sign if ascii_only else piece.drawn
+            return piece.written(ascii_only=ascii_only)
         return (self.ascii_glyphs if ascii_only else self.glyphs)["-XO".index(sign)]
 
 

@@ -57,6 +57,17 @@ def rows_of(game: Game, position: Position) -> tuple[str, ...]:
     return tuple([signs[first : first + width] for first in range(0, width * game.height, width)])
 
 
+def board_of(game: Game, position: Position) -> list[list[int | str]]:
+    """What programs get of each cell, by rows: 0 for nothing, 1 and 2 for the usual piece of a seat.
+
+    For a `Piece` its count, where it has one, else its sign. New lists each time.
+    """
+    look = game.profile.look
+    values: dict[str, int | str] = {"-": 0, "X": 1, "O": 2}
+    values |= {piece.sign: piece.sign if piece.count is None else piece.count for piece in look.pieces}
+    return [[values[sign] for sign in row] for row in rows_of(game, position)]
+
+
 def arrow_of(game: Game, position: Position, move: str) -> tuple[Cell, Cell] | None:
     """From where to where `move` takes a piece of `position`; None for a move that takes none from its cell."""
     cells = game.move_cells(position, move)

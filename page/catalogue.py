@@ -36,7 +36,7 @@ def _described(game: Game) -> dict[str, Any]:
         "helps": look.helps,
         "row": row_of(game),
         "counts": look.counts is not None,
-        "colours": [colours.cell, colours.first, colours.second, colours.hole, colours.other],
+        "colours": [colours.cell, colours.first, colours.second, colours.hole, colours.other, colours.sign],
         "pieces": {piece.sign: _piece(piece) for piece in look.pieces},
         "endings": {ending.code: _ending(ending) for ending in profile.endings},
         "names": {name.text: _words(name.words) for name in profile.move_names},

@@ -68,14 +68,35 @@ def draw_board(
     """The lines of the board; `marked` cells stand in brackets, `open_cells` may be played."""
     frame = frame_of(game)
     label_width = max((len(label) for label in frame.left), default=1)
-    indent = " " * label_width
-    lines = [indent + "".join(f"{label:>2}" for label in frame.top)] if frame.top else []
+    indent, column = " " * label_width, game.profile.look.widest + 1
+    lines = [indent + "".join(f"{label:>{column}}" for label in frame.top)] if frame.top else []
     for y in range(game.height):
         label = f"{frame.left[y]:>{label_width}}" if frame.left else indent
         lines.append(label + _draw_row(game, position, style, y, marked, open_cells).rstrip())
     if frame.bottom:
-        lines.append(indent + "".join(f"{label:>2}" for label in frame.bottom))
+        lines.append(indent + "".join(f"{label:>{column}}" for label in frame.bottom))
     return lines
+
+
+def draw_position(
+    game: Game, position: Position, style: Style, *, marked: Collection[tuple[int, int]] = ()
+) -> list[str]:
+    """The board, and below it what both seats have, in a game that counts: a position that stands alone."""
+    lines = draw_board(game, position, style, marked=marked)
+    counts = counts_of(game, position)
+    if counts is not None:
+        look = game.profile.look
+        lines.append("   ".join(f"{style.disc(seat, look)} {counts[seat - 1]}" for seat in Seat))
+    return lines
+
+
+def counts_of(game: Game, position: Position) -> tuple[str, str] | None:
+    """What each seat has: "12 discs"; None in a game that does not say so before its end."""
+    counts = game.profile.look.counts
+    if counts is None:
+        return None
+    first, second = position.score()
+    return f"{first} {say_of(*counts, first)}", f"{second} {say_of(*counts, second)}"
 
 
 def draw_match(view: MatchView, now: float, style: Style) -> list[str]:
@@ -95,27 +116,19 @@ def draw_players(view: MatchView, now: float, style: Style) -> list[str]:
     width = max(cells_wide(name) for name in names)
     clocks = view.clocks(now)
     look = view.game.profile.look
-    counts = _counts(view, look)
+    counts = counts_of(view.game, view.position)
+    texts = [f"{'' if text[1:2].isdigit() else ' '}{text}" for text in counts or ()]
     lines: list[str] = []
     for seat, name in zip(Seat, names, strict=True):
         moves = view.status == "playing" and seat is view.to_move
         parts = [f"{'>' if moves else ' '} {style.disc(seat, look)} {name}{' ' * (width - cells_wide(name))}"]
-        if counts is not None:
-            parts.append(counts[seat - 1])
+        if texts:
+            parts.append(texts[seat - 1].ljust(max(map(len, texts))))
         if clocks is not None:
             parts.append(format_clock(clocks[seat - 1]))
         line = "   ".join(parts).rstrip()
         lines.append(style.strong(line) if moves else line)
     return lines
-
-
-def _counts(view: MatchView, look: Look) -> list[str] | None:
-    """What each seat has, equally wide: "12 discs"; None in a game that does not say so during a match."""
-    if look.counts is None:
-        return None
-    one, many = look.counts
-    texts = [f"{count:>2} {say_of(one, many, count)}" for count in view.position.score()]
-    return [text.ljust(max(map(len, texts))) for text in texts]
 
 
 def helpful_cells(game: Game, position: Position) -> tuple[tuple[int, int], ...]:
@@ -144,7 +157,7 @@ def _draw_row(
 ) -> str:
     """Cells with what stands between them: a space, or a bracket where a run of marked cells begins or ends."""
     row, look = "", game.profile.look
-    signs = rows_of(game, position)[y]
+    signs, room = rows_of(game, position)[y], look.widest
     for x in range(game.width + 1):
         here, before = (x, y) in marked, (x - 1, y) in marked
         between = " " if here == before else "[" if here else "]"
@@ -152,12 +165,14 @@ def _draw_row(
         if x == game.width:
             break
         sign = signs[x]
+        text = style.cell(sign, look)
+        row += " " * (room - len(text))
         if here:
-            row += style.strong(style.cell(sign, look))
+            row += style.strong(text)
         elif sign == "-" and (x, y) in open_cells:
             row += style.faint("+")
         else:
-            row += style.cell(sign, look)
+            row += text
     return row
 
 

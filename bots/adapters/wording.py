@@ -6,7 +6,7 @@ from bots.adapters.pupils.facts import Place, Trouble
 from bots.adapters.python_words import in_words
 from games.base import Game, Position
 from locales import N_, _, ngettext
-from terminal.board import Style, clean, draw_board
+from terminal.board import Style, clean, draw_position
 from terminal.refusals import move_refused
 
 _EXPECTED = {
@@ -51,7 +51,7 @@ def explain(trouble: Trouble, file: str, game: Game | None = None, position: Pos
         lines.append(_kept(trouble))
     if game is not None and position is not None and trouble.kind not in _NO_FAULT:
         lines.append(asked_here(game, position))
-        lines += [f"    {line}" for line in draw_board(game, position, Style())]
+        lines += [f"    {line}" for line in draw_position(game, position, Style())]
         lines += right_answers(trouble)
     return "\n".join(lines)
 

@@ -11,7 +11,7 @@ import click
 from bots.check.checks import CHECKS
 from bots.check.judging import Evidence, Finding, Played, Status
 from locales import _, decimal, ngettext
-from terminal.board import Style, cells_wide, clean, draw_board
+from terminal.board import Style, cells_wide, clean, draw_position
 
 WIDTH = 80
 _WIPE = "\r\x1b[K"
@@ -137,7 +137,7 @@ def _position_lines(played: Played, look: Look) -> list[str]:
             who=who,
         ),
         "",
-        *(f"  {line}" for line in draw_board(played.game, position, style, marked=marked)),
+        *(f"  {line}" for line in draw_position(played.game, position, style, marked=marked)),
         "",
         _("moves so far: {moves}").format(moves=played.game.format_transcript(played.moves) or "-"),
         _("legal moves: {moves}").format(moves=" ".join(position.legal_moves()) or "-"),

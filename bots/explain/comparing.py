@@ -7,14 +7,14 @@ from html import escape
 
 from bots.base import BotSpec, parse_bot
 from bots.explain.svg import draw_svg, size_of
-from bots.explain.text import WIDTH
+from bots.explain.text import WIDTH, root_lines
 from bots.explain.traces import explain
 from bots.explain.tree import ExplainError, Explanation, Node, select
 from bots.explain.words import level_text, move_text, plain, title, value_text
 from bots.search.documents import ALPHABETA, PLAIN
 from games.base import Game, Position
 from locales import _, decimal
-from terminal.board import Style, cells_wide, draw_board
+from terminal.board import Style, cells_wide
 
 _COLUMN = 36
 """Where the second column begins."""
@@ -84,7 +84,7 @@ def draw_both(comparison: Comparison, style: Style, most: int) -> list[str]:
     """The board, the table, and plain minimax's tree with what alpha-beta knows of each position beside it."""
     whole = comparison.plain
     shown = select(whole.root, most)
-    lines = [f"  {line}" for line in draw_board(whole.game, whole.root.position, style)]
+    lines = root_lines(whole, style)
     lines += ["", style.strong(plain(title(comparison.cut), style)), *table(comparison), ""]
     whole_name, cut_name = _names()
     lines.append(f"{whole_name:<{_COLUMN}} {cut_name}")

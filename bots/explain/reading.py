@@ -5,19 +5,24 @@
     X--/-O-/---                                                         rows, with / or a space between them
     1 · · · □ ■ · · ·                                                   rows with or without numbers
     | |X|O| |                                                           rows of cells between bars
+    To move: ■                                                          below a board that we have drawn
 
 Pure. Errors: RulesError    it is no position of the game; the phrase says what to write
 """
 
 import re
 from collections.abc import Iterator
+from itertools import chain, takewhile
 
 from games.base import Game, Position, RulesError, Seat, quote, with_side
+from games.frame import frame_of
 
-LONGEST = 4000
-"""No drawn board has more characters."""
+LONGEST = 20_000
+"""No drawn board has more characters, with what stands below it."""
 
 _MOVER = re.compile(r"(?P<cells>.*?)\s+(?P<mover>[XO])", re.DOTALL | re.IGNORECASE)
+_MARKS = re.compile(r"[\[\]]")
+_BELOW = re.compile(r"[^:]*: (?P<mover>\S+)(?P<rest>.*)")
 _SIGNS = {
     **dict.fromkeys("-.·_0 ", "-"),
     **dict.fromkeys("Xx■●1", "X"),
@@ -39,10 +44,11 @@ def read_position(game: Game, text: str, side: str | None = None) -> Position:
     stripped = text.strip("\r\n")
     found = _whole(game, stripped)
     if found is None:
-        cells = _listed(game, stripped) or _drawn(game, stripped)
+        cells, rest = _ours(game, stripped)
+        cells = cells or _listed(game, stripped) or _drawn(game, stripped)
         if len(cells) != game.width * game.height:
             raise _refused(game, text)
-        found = game.position(f"{cells} {_next(game, cells)}")
+        found = game.position(f"{cells} {rest or _next(game, cells)}")
     return found if side is None else with_side(game, found, seat_of(side))
 
 
@@ -65,7 +71,46 @@ def _whole(game: Game, text: str) -> Position | None:
 def _signs(game: Game) -> dict[str, str]:
     """What a cell may be written as -> how a notation writes it."""
     pieces = game.profile.look.pieces
-    return _SIGNS | {piece.drawn: piece.sign for piece in pieces} | {piece.sign: piece.sign for piece in pieces}
+    return _SIGNS | _glyphs(game, ascii_only=False) | {piece.sign: piece.sign for piece in pieces}
+
+
+def _glyphs(game: Game, *, ascii_only: bool) -> dict[str, str]:
+    """What our boards show in a cell -> how a notation writes it."""
+    look = game.profile.look
+    signs = ("-", "X", "O", *(piece.sign for piece in look.pieces))
+    return {look.cell(sign, ascii_only=ascii_only): sign for sign in signs}
+
+
+def _ours(game: Game, text: str) -> tuple[str, str]:
+    """The cells of a board that we have drawn, and what stands below it of who moves; "" for what is not there.
+
+    Its labels say where the cells are, which may be numbers, too.
+    """
+    frame = frame_of(game)
+    lines = [_MARKS.sub(" ", line).split() for line in text.splitlines()]
+    for ascii_only in (False, True):
+        known = _glyphs(game, ascii_only=ascii_only)
+        for first in range(bool(frame.top), len(lines) - game.height + 1):
+            rows = lines[first : first + game.height]
+            if frame.top and tuple(lines[first - 1]) != frame.top:
+                continue
+            if frame.left:
+                if any(row[:1] != [label] for row, label in zip(rows, frame.left, strict=True)):
+                    continue
+                rows = [row[1:] for row in rows]
+            if all(len(row) == game.width and known.keys() >= set(row) for row in rows):
+                return "".join(known[glyph] for row in rows for glyph in row), _told(
+                    lines[first + game.height :], _signs(game) | known
+                )
+    return "", ""
+
+
+def _told(lines: list[list[str]], known: dict[str, str]) -> str:
+    """Who is to move, and what a position remembers beside its cells, as a notation says it."""
+    below = " ".join(chain.from_iterable(takewhile(bool, lines)))
+    found = _BELOW.search(below)
+    mover = known.get(found["mover"]) if found else None
+    return f"{mover}{found['rest']}" if found and mover in ("X", "O") else ""
 
 
 def _listed(game: Game, text: str) -> str:

@@ -35,7 +35,7 @@ FONT = "'DejaVu Sans', Verdana, 'Segoe UI', Arial, sans-serif"
 _CARDS, _CARDS_ACROSS, _CARD_LEVELS, _LABELS_ACROSS = 22, 13, 5, 16
 """Limits: cards in all; cards of one level, with the labels for cut-offs; levels of cards; labels side by side."""
 
-_BOARD, _ROOT_BOARD, _LABEL_SPACE = 112, 168, 18
+_BOARD, _ROOT_BOARD, _LABEL_SPACE, _COUNT_SPACE = 112, 168, 18, 22
 _GAP, _LEVEL_GAP = 22, 64
 _ROW = 40
 _INDENT = 20
@@ -253,7 +253,9 @@ class _Layout:
         if level >= self._cards or not node.has_board:
             return _Box(node, text, INK, 0, max(wide, 60), _ROW - 6)
         board, labels = (_BOARD, 0) if level else (_ROOT_BOARD, _LABEL_SPACE)
-        return _Box(node, text, INK, board, max(wide, board + 2 * labels + 16), board + 2 * labels + 48, labels=labels)
+        counts = _COUNT_SPACE if self._explanation.game.profile.look.counts else 0
+        width, height = max(wide, board + 2 * labels + 16), board + 2 * labels + counts + 48
+        return _Box(node, text, INK, board, width, height, labels=labels)
 
 
 def _label(text: str, colour: str) -> _Box:
@@ -379,6 +381,7 @@ def _board(game: Game, box: _Box, position: Position) -> Iterator[str]:
     cell = box.board / max(game.width, game.height)
     left = box.x - cell * game.width / 2
     top = box.y + 38 + box.labels + (box.board - cell * game.height) / 2
+    yield from _counts(game, box, position)
     path = "".join(f"M{left + x * cell:.1f} {top:.1f}v{cell * game.height:.1f}" for x in range(game.width + 1))
     path += "".join(f"M{left:.1f} {top + y * cell:.1f}h{cell * game.width:.1f}" for y in range(game.height + 1))
     yield f'<path d="{path}" stroke="#b8b8b8" stroke-width="1" fill="none"/>'
@@ -402,6 +405,17 @@ def _board(game: Game, box: _Box, position: Position) -> Iterator[str]:
             f'<rect x="{left + column * cell:.1f}" y="{top + row * cell:.1f}" width="{cell:.1f}" '
             f'height="{cell:.1f}" fill="none" stroke="{LAST}" stroke-width="2.5"/>'
         )
+
+
+def _counts(game: Game, box: _Box, position: Position) -> Iterator[str]:
+    """What both seats have, below a board, in a game that counts."""
+    if game.profile.look.counts is None:
+        return
+    stone, middle = _stone(game), box.y + box.height - 15
+    for seat, count in zip(Seat, position.score(), strict=True):
+        x = box.x + (-box.board / 4 if seat is Seat.FIRST else box.board / 4)
+        yield stone(x - 12, middle, 7, seat)
+        yield _text(x, middle + 6, str(count), 17, anchor="start", weight="bold")
 
 
 def _labels(game: Game, left: float, top: float, cell: float) -> Iterator[str]:
@@ -439,7 +453,8 @@ def _disc(x: float, y: float, radius: float, seat: Seat) -> str:
 def _letter(x: float, y: float, size: float, special: Piece, look: Look) -> str:
     """What is written on a piece that is none of the usual ones."""
     fill = "#ffffff" if special.seat is Seat.FIRST and not look.signs else INK
-    return _text(x, y + 0.35 * size, special.drawn, int(size), weight="bold", fill=fill)
+    letter = size if len(special.drawn) == 1 else size * 2 / (len(special.drawn) + 0.5)
+    return _text(x, y + 0.35 * letter, special.drawn, int(letter), weight="bold", fill=fill)
 
 
 def _sign(glyphs: str, x: float, y: float, radius: float, seat: Seat) -> str:

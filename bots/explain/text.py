@@ -15,7 +15,7 @@ from bots.explain.words import (
     worth_text,
 )
 from locales import _
-from terminal.board import Style, cells_wide, draw_board
+from terminal.board import Style, cells_wide, draw_position
 
 WIDTH = 80
 _DEEPEST = 16
@@ -28,7 +28,7 @@ def draw_text(explanation: Explanation, style: Style, most: int) -> list[str]:
     """The whole explanation: the board, the decision, and a tree of at most `most` nodes."""
     root, look = explanation.root, explanation.game.profile.look
     shown = select(root, most)
-    lines = [f"  {line}" for line in draw_board(explanation.game, root.position, style)]
+    lines = root_lines(explanation, style)
     lines += ["", style.strong(plain(title(explanation), style))]
     for sentence in sentences(explanation, lambda seat: style.disc(seat, look)):
         lines += wrap(sentence, WIDTH)
@@ -42,6 +42,16 @@ def draw_text(explanation: Explanation, style: Style, most: int) -> list[str]:
     if len(shown) <= explanation.positions:
         lines += ["", _("{shown} of them are shown; --nodes N shows more.").format(shown=len(shown) - 1)]
     return lines
+
+
+def root_lines(explanation: Explanation, style: Style) -> list[str]:
+    """The position that is explained, so that `bots.explain.reading` reads it back: its board, then the rest."""
+    game, position = explanation.game, explanation.root.position
+    _cells, _mover, *remembered = position.notation.split(" ")
+    lines = [f"  {line}" for line in draw_position(game, position, style)]
+    said = " ".join((style.disc(position.to_move, game.profile.look), *remembered))
+    told = _("To move: {said}").format(said=said)
+    return [*lines, *wrap(told, WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)]
 
 
 class _Tree:

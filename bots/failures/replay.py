@@ -37,7 +37,7 @@ from bots.failures.capsule import Capsule, CapsuleError, story
 from bots.launch_options import warn_without_sandbox
 from games.base import Position, Seat
 from locales import _, decimal, ngettext
-from terminal.board import Style, clean, draw_board, draws_squares
+from terminal.board import Style, clean, draw_position, draws_squares
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def report(failed: Capsule, again: Again, style: Style, *, brief: bool = False) 
         _("{bot}, {date} UTC").format(bot=clean(failed.bot), date=clean(failed.date[:19].replace("T", " "))),
         *capsule.where(failed),
         "",
-        *(f"  {line}" for line in draw_board(failed.rules(), position, style)),
+        *(f"  {line}" for line in draw_position(failed.rules(), position, style)),
         "",
         _("then: {what} ({reason})").format(what=_first_line(failed.message), reason=failed.reason),
     ]

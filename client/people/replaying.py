@@ -12,7 +12,7 @@ from games.base import Seat
 from locales import _, ngettext
 from protocol.messages import Player
 from terminal import phrases
-from terminal.board import Style, draw_board
+from terminal.board import Style, draw_position
 from view.match import MatchView
 
 Found = list[Recorded]
@@ -85,7 +85,7 @@ def in_words(recorded: Recorded, at: int | None, style: Style) -> list[str]:
         *(f"{style.disc(seat, recorded.game.profile.look)} {name}" for seat, name in zip(Seat, names, strict=True)),
         moves.format(count=count, moves=recorded.game.format_transcript(recorded.moves)),
         _("After move {ply}:").format(ply=ply),
-        *draw_board(recorded.game, end_of(recorded.game, recorded.moves[:ply]), style, marked=_last(recorded, ply)),
+        *draw_position(recorded.game, end_of(recorded.game, recorded.moves[:ply]), style, marked=_last(recorded, ply)),
     ]
     return lines + (how_it_ended(recorded) if ply == count else [])
 

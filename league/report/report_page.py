@@ -274,8 +274,10 @@ def _game(number: int, played: Played, game: Game, analysis: Analysis | None) ->
     """A game as the page replays it.
 
     changes: what each move changes (`_changes`). ways: the cells of each move, unless each is the first that it
-    changes; -1 follows them if a piece moves between them.
+    changes; -1 follows them if a piece moves between them. scores: what both seats have before each move and at the
+    end, in a game that counts.
     """
+    scores = [game.start().score()]
     changes: list[list[int]] = []
     ways: list[list[int]] = []
     position, size = game.start(), game.width * game.height
@@ -284,6 +286,7 @@ def _game(number: int, played: Played, game: Game, analysis: Analysis | None) ->
         ways.append([*cells, -1] if arrow_of(game, position, move) else cells)
         following = position.play(move)
         changes.append(_changes(position, following, game.profile.look))
+        scores.append(following.score())
         position = following
     turning = [] if analysis is None else [step for step in analysis.turning_points if step.ply >= played.opening]
     return {
@@ -296,6 +299,7 @@ def _game(number: int, played: Played, game: Game, analysis: Analysis | None) ->
         "moves": list(played.moves),
         "changes": changes,
         **({} if ways == [[index % size for index in changed[:1]] for changed in changes] else {"ways": ways}),
+        **({"scores": scores} if game.profile.look.counts else {}),
         "turns": [{"ply": step.ply, "text": _turning(step, played)} for step in turning],
         "detail": played.detail,
     }

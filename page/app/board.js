@@ -5,7 +5,7 @@
 
 import { button, h, replace, s, update } from "./dom.js";
 import { Drag } from "./drag.js";
-import { colour, columnName, ground, heldBy, hole, labels, LETTERS, moveName, piece, place, round, rowName, UNIT } from "./pieces.js";
+import { colour, columnName, ground, heldBy, hole, labels, LETTERS, mark, moveName, piece, place, round, rowName, scoresOf, UNIT } from "./pieces.js";
 
 /** @typedef {import("./match.js").Board} Board */
 
@@ -40,6 +40,8 @@ export class BoardView {
     this.element.addEventListener("keydown", (event) => this.key(/** @type {KeyboardEvent} */ (event)));
     /** The moves that are chosen by name: those that have the cells that were pressed, or none. */
     this.choices = h("div.choices", { role: "group", "aria-label": hooks.t("whichMove"), "aria-live": "polite", keydown: (/** @type {KeyboardEvent} */ event) => this.leave(event) });
+    /** What both seats have, for a board without players beside it. */
+    this.counts = h("div.counted");
     /** @type {Map<string, SVGElement>} */
     this.places = new Map();
     /** @type {Board | null} */
@@ -157,6 +159,9 @@ export class BoardView {
       place.classList.toggle("pending", waits === key);
       this.name(place, x, y, now, targets.get(key));
     }
+    const scores = scoresOf(this.about, board);
+    update(this.counts, ...[1, 2].flatMap((seat) => (scores[seat - 1]
+      ? [h("span", mark(this.about, seat), h("span.score", { "aria-label": `${this.hooks.t(`piece${seat}`)}: ${scores[seat - 1]}` }, scores[seat - 1]))] : [])));
     this.paintChoices();
     this.rove();
   }

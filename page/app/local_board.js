@@ -9,7 +9,7 @@ import { button, card, h, input, replace, say, statusLine, update } from "./dom.
 import { Explanation } from "./explain.js";
 import { read, write } from "./kept.js";
 import { Moves } from "./moves.js";
-import { mark } from "./seats.js";
+import { mark, scoresOf } from "./pieces.js";
 import { share } from "./share.js";
 import { LONGEST_NAME } from "./who.js";
 
@@ -173,7 +173,7 @@ export class LocalBoard {
 
   /** @param {Element} place @param {number} seat @param {import("./match.js").Board} board */
   score(place, seat, board) {
-    say(/** @type {Element} */ (place.querySelector(".score")), this.about.counts ? String(board.score[seat - 1]) : "");
+    say(/** @type {Element} */ (place.querySelector(".score")), scoresOf(this.about, board)[seat - 1]);
   }
 
   /** @param {number} seat */

@@ -1,11 +1,13 @@
 /** Boards as files: SVG with all that it needs inside. */
 
 import { s } from "./dom.js";
-import { ground, hole, labels, piece, place, UNIT } from "./pieces.js";
+import { ground, hole, labels, piece, place, scoresOf, UNIT } from "./pieces.js";
 
 /** @typedef {import("./match.js").Board} Board */
 
 const MARGIN = 26;
+/** The height of the line that counts. */
+const COUNTS = 40;
 const STEP_S = 0.8;
 const REST_S = 3;
 
@@ -18,7 +20,7 @@ const REST_S = 3;
 export function picture(about, board, flipped) {
   const spot = spotsOf(about, board, flipped);
   const pieces = cellsOf(board).filter(([x, y]) => board.rows[y][x] !== "-").map(([x, y]) => standing(about, board.rows[y][x], spot(x, y)));
-  return sheet(about, board, flipped, [...pieces, ...(board.cells ?? []).map(([x, y]) => frame(spot(x, y)))]);
+  return sheet(about, board, flipped, [...pieces, ...(board.cells ?? []).map(([x, y]) => frame(spot(x, y))), ...counted(about, board)]);
 }
 
 /**
@@ -33,7 +35,20 @@ export function animation(about, boards, flipped) {
     runs(boards.map((board) => board.rows[y][x])).filter(({ sign }) => sign !== "-")
       .map(({ sign, from, to }) => shownFor(standing(about, sign, spot(x, y)), from, to, boards.length)));
   const frames = boards.flatMap((board, ply) => (board.cells ?? []).map(([x, y]) => shownFor(frame(spot(x, y)), ply, ply + 1, boards.length)));
-  return sheet(about, boards[0], flipped, [...parts, ...frames]);
+  const counts = boards.flatMap((board, ply) => counted(about, board).map((drawn) => shownFor(drawn, ply, ply + 1, boards.length)));
+  return sheet(about, boards[0], flipped, [...parts, ...frames, ...counts]);
+}
+
+/** What both seats have, below the board. @param {Games.Game} about @param {Board} board @returns {SVGElement[]} */
+function counted(about, board) {
+  const y = board.rows.length * UNIT + MARGIN + COUNTS / 2;
+  const middle = (board.rows[0].length * UNIT) / 2;
+  return scoresOf(about, board).flatMap((score, n) => {
+    if (!score) return [];
+    const x = middle + (n ? 40 : -60);
+    const seat = s("g", { transform: `translate(${x - 13} ${y - 13}) scale(.43)` }, ...piece(about, n ? "O" : "X"));
+    return [s("g", seat, s("text.count", { x: x + 20, y: y + 8, "text-anchor": "start" }, score))];
+  });
 }
 
 /** How long a cell holds what. @param {string[]} signs */
@@ -89,7 +104,7 @@ const frame = (spot) => s("rect.last", { transform: place(...spot), x: 2, y: 2, 
 function sheet(about, board, flipped, parts) {
   const spot = spotsOf(about, board, flipped);
   const [columns, rows] = [board.rows[0].length, board.rows.length];
-  const [width, height] = [columns * UNIT + 2 * MARGIN, rows * UNIT + 2 * MARGIN];
+  const [width, height] = [columns * UNIT + 2 * MARGIN, rows * UNIT + 2 * MARGIN + (about.counts ? COUNTS : 0)];
   const corner = { x: -MARGIN, y: -MARGIN, width, height };
   const fields = cellsOf(board).map((cell) => s("g", { transform: place(...spot(...cell)) },
     s("rect.field", { width: UNIT, height: UNIT }), hole(about)));
@@ -101,8 +116,9 @@ function sheet(about, board, flipped, parts) {
 
 /** How the page shows the same. @param {Games.Game} about */
 function styleOf(about) {
-  const [cell, first, second, around] = about.colours;
+  const [cell, first, second, around, , sign] = about.colours;
   return `.ground{fill:${cell}}.hole{fill:${around}}.one{fill:${first}}.two{fill:${second}}.field,.ring,.last,.sign{fill:none;stroke:#0007}`
     + ".ring{stroke-width:2.5}.last{stroke:#e0a100;stroke-width:4}.sign{stroke:#fff;stroke-width:7;stroke-linecap:round}"
-    + ".letter{fill:#fff;font:700 38px sans-serif}.label{fill:#5d6863;font:600 15px sans-serif}";
+    + `.letter{fill:${sign};font:700 38px sans-serif}`
+    + ".count{font:700 24px sans-serif}.label{fill:#5d6863;font:600 15px sans-serif}";
 }

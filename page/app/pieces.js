@@ -1,6 +1,8 @@
 /** What stands on the cells of a board: every drawing of one, large, small or in a file, shows the same. */
 
-import { s } from "./dom.js";
+import { h, s } from "./dom.js";
+
+/** @typedef {import("./match.js").Board} Board */
 
 /** The side of a cell. */
 export const UNIT = 60;
@@ -17,9 +19,29 @@ export function piece(about, holds) {
   const special = about.pieces[holds];
   if (!special) return usual(about, holds === "X");
   const seat = about.signs ? 0 : special.seat;
-  const letter = s("text.letter", { x: MIDDLE, y: MIDDLE + 13 }, special.glyph);
+  const letter = written(special.glyph);
   if (seat) letter.style.fill = about.colours[3 - seat];
   return seat ? [round(`disc ${seat === 1 ? "one" : "two"}`, RADIUS), letter] : [letter];
+}
+
+/** What stands in the middle of a cell: one character, or smaller ones beside each other. @param {string} text */
+function written(text) {
+  const { length } = [...text];
+  const letter = s("text.letter", { x: MIDDLE, y: MIDDLE + 13 - 2.5 * (length - 1) }, text);
+  if (length > 1) letter.style.fontSize = `${[30, 22][length - 2] ?? 18}px`;
+  return letter;
+}
+
+/** What each seat has, in a game that counts: shown wherever a board is. @param {Games.Game | undefined} about @param {Pick<Board, "score"> | undefined} board @returns {[string, string]} */
+export function scoresOf(about, board) {
+  return about?.counts && board ? [String(board.score[0]), String(board.score[1])] : ["", ""];
+}
+
+/** The sign or the disc of a seat. @param {Games.Game | undefined} about @param {number} seat */
+export function mark(about, seat) {
+  const found = h("span", { class: `mark seat${seat}`, "aria-hidden": "true" }, about?.signs ? about.signs[seat - 1] : "");
+  if (about && !about.signs) found.style.setProperty("--disc", about.colours[seat]);
+  return found;
 }
 
 /** What a cell holds, in words. @param {Games.Game} about @param {string} holds @param {App.Speaker} t */
@@ -62,7 +84,7 @@ export function round(kind, r) {
 
 /** Tells a style sheet the colours of a game. @param {SVGElement} element @param {Games.Game} about */
 export function colour(element, about) {
-  ["--cell", "--first", "--second", "--hole"].forEach((name, n) => element.style.setProperty(name, about.colours[n]));
+  ["--cell", "--first", "--second", "--hole", "", "--sign"].forEach((name, n) => name && element.style.setProperty(name, about.colours[n]));
 }
 
 /**

@@ -26,7 +26,7 @@ export class Replay {
     this.review = button("review", t("review"), () => page.go(addressOf("review", game, this.moves)), { hidden: !page.allows("values") });
     this.challenge = new Challenge(page);
     this.element = h("div.match",
-      h("div.table", h("div.frame", this.board.element)),
+      h("div.table", h("div.frame", this.board.element, this.board.counts)),
       h("div.side", h("h1", page.titleOf(game)), this.status,
         card(t("moves"), this.list.list, this.list.walk),
         form("show", t("show"), show, field),

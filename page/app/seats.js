@@ -3,6 +3,7 @@
 import { clocksAt } from "./match.js";
 import { clockText, warnUnder } from "./clocks.js";
 import { h, replace } from "./dom.js";
+import { mark, scoresOf } from "./pieces.js";
 
 /** @typedef {import("./match.js").View} View */
 
@@ -18,7 +19,7 @@ export class Seats {
   paint(view, names, below, ply) {
     const { t } = this.page;
     const about = this.page.about(view.game);
-    const score = view.boards[ply]?.score;
+    const scores = scoresOf(about, view.boards[ply]);
     for (const [place, seat] of [[0, below], [1, 3 - below]]) {
       const player = view.players[seat - 1];
       this.places[place].classList.toggle("next", view.status === "playing" && view.toMove === seat);
@@ -28,7 +29,7 @@ export class Seats {
         seat === view.seat ? h("span.tag", t("you")) : null,
         player?.kind === "bot" ? h("span.tag", t("bot")) : null,
         player?.present === false && view.status !== "finished" ? h("span.tag.warn", t("away")) : null,
-        about?.counts && score ? h("span.score", String(score[seat - 1])) : null,
+        scores[seat - 1] ? h("span.score", scores[seat - 1]) : null,
         h("span.clock", { "data-seat": seat }));
     }
   }
@@ -46,11 +47,4 @@ export class Seats {
       clock.classList.toggle("low", ms !== undefined && ms < warn && view.status === "playing");
     }
   }
-}
-
-/** The sign or the disc of a seat. @param {Games.Game | undefined} about @param {number} seat */
-export function mark(about, seat) {
-  const found = h("span", { class: `mark seat${seat}`, "aria-hidden": "true" }, about?.signs ? about.signs[seat - 1] : "");
-  if (about && !about.signs) found.style.setProperty("--disc", about.colours[seat]);
-  return found;
 }

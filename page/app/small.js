@@ -7,7 +7,7 @@ import { clockText } from "./clocks.js";
 import { h, replace, s, say } from "./dom.js";
 import { nameOf } from "./house.js";
 import { clocksAt } from "./match.js";
-import { colour, ground, hole, piece, place, UNIT } from "./pieces.js";
+import { colour, ground, hole, piece, place, scoresOf, UNIT } from "./pieces.js";
 
 const TICK_MS = 250;
 /** What of a wall's height the names above a board and the line below take. */
@@ -82,10 +82,10 @@ class Tile {
     /** @type {SmallBoard | null} */
     this.board = null;
     this.place = h("div.small-place");
-    this.seats = [0, 1].map((n) => ({ mark: h("span", { class: `mark seat${n + 1}`, "aria-hidden": "true" }), name: h("span.name"), clock: h("span.clock") }));
+    this.seats = [0, 1].map((n) => ({ mark: h("span", { class: `mark seat${n + 1}`, "aria-hidden": "true" }), name: h("span.name"), score: h("span.score"), clock: h("span.clock") }));
     this.note = h("p.small-note");
     const parts = [
-      ...this.seats.map(({ mark, name, clock }) => h("span.small-player", mark, name, clock)), this.place, this.note,
+      ...this.seats.map(({ mark, name, score, clock }) => h("span.small-player", mark, name, score, clock)), this.place, this.note,
     ];
     this.element = boards.links
       ? h("a.tile", { href: `/m/${match}`, "data-action": "watch", "data-match": match }, ...parts)
@@ -111,7 +111,9 @@ class Tile {
       if (!this.board) replace(this.place, (this.board = new SmallBoard(about)).element);
       this.board?.show(board);
     }
-    this.seats.forEach(({ mark, name }, n) => {
+    const scores = scoresOf(about, board);
+    this.seats.forEach(({ mark, name, score }, n) => {
+      say(score, scores[n]);
       name.parentElement?.classList.toggle("next", view.status === "playing" && view.toMove === n + 1);
       name.parentElement?.classList.toggle("winner", view.result?.winner === n + 1);
       say(mark, about?.signs ? about.signs[n] : "");

@@ -36,8 +36,8 @@ declare namespace Games {
     /** The pattern of one move where moves stand in a row; "" where they can't be told apart. */
     row: string;
     counts: boolean;
-    /** Of a cell, of both players' pieces, of a hole, of every second cell or "". */
-    colours: [string, string, string, string, string];
+    /** Of a cell, of both players' pieces, of a hole, of every second cell or "", of what is written on a cell that is nobody's. */
+    colours: [string, string, string, string, string, string];
     /** What cells can hold beside X and O, by its sign; seat 0: nobody's. */
     pieces: Partial<Record<string, Piece>>;
     endings: Partial<Record<string, Ending>>;

@@ -33,7 +33,7 @@ from locales import _
 from processes.launch_options import LaunchOptions
 from protocol.messages import Clock
 from school.messages import Fault
-from terminal.board import Style, draw_board
+from terminal.board import Style, draw_position
 
 OPPONENTS: Final = ("random", "first")
 """The program plays against each of them, on both sides."""
@@ -163,7 +163,7 @@ def fault_of(
     parts |= {"what": sentence(trouble, file, game), "code": place.code}
     parts["hint"] = "\n".join([*hint_lines(trouble.hints), *right_answers(trouble)])
     if game is not None and position is not None:
-        parts["position"] = "\n".join([asked_here(game, position), *draw_board(game, position, Style())])
+        parts["position"] = "\n".join([asked_here(game, position), *draw_position(game, position, Style())])
     return _cut(parts, place.line or None, place.cell or None)
 
 

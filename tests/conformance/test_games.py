@@ -6,11 +6,16 @@ from random import Random
 
 import pytest
 
+from bots.explain.reading import read_position
+from bots.explain.text import draw_text
+from bots.explain.tree import Counter, Explanation, Kind, Scale
 from games import GAMES, Game, IllegalMove, Position, Reason, RulesError, Seat, parse
 from games.base import refusal_words
 from games.frame import move_name
 from games.perft import perft, perft_by_moves, playout
+from locales import LANGUAGES, set_language
 from protocol.bounds import MAX_MOVE
+from terminal.board import Style
 from terminal.text import cells_wide
 
 
@@ -117,6 +122,20 @@ def test_cells_are_the_notation(game: Game, seed: int) -> None:
 
 
 @every_game
+@every_seed
+def test_an_explained_position_is_read_back(game: Game, seed: int) -> None:
+    """`explain --position` reads what `explain` prints: whose turn it is, and what a position remembers, too."""
+    line = line_of_play(game, seed)
+    last, move = line[-1]
+    for position in (*(position for position, _ in line[:: 1 + len(line) // 12]), last.play(move)):
+        explanation = Explanation(game, "none", Counter().node("", position, Kind.REPLIES), "", Scale.CALLS, None)
+        for language in LANGUAGES:
+            set_language(language)
+            for style in (Style(), Style(ascii=True)):
+                assert read_position(game, "\n".join(draw_text(explanation, style, 2))) == position
+
+
+@every_game
 def test_pieces_are_told_apart(game: Game) -> None:
     pieces = game.profile.look.pieces
     signs = ["-", "X", "O", *(piece.sign for piece in pieces)]
@@ -125,9 +144,16 @@ def test_pieces_are_told_apart(game: Game) -> None:
         assert len(piece.sign) == 1
         assert piece.sign.isascii()
         assert piece.sign.isalnum()
-        assert cells_wide(piece.drawn) == 1
-    glyphs = [*game.profile.look.glyphs, *(piece.drawn for piece in pieces)]
-    assert len(set(glyphs)) == len(glyphs)
+        assert 1 <= cells_wide(piece.drawn) == len(piece.drawn) <= 3
+        assert piece.drawn.isprintable()
+        assert " " not in piece.drawn
+        assert piece.count is None or piece.seat is None
+    for ascii_only in (False, True):
+        glyphs = [game.profile.look.cell(sign, ascii_only=ascii_only) for sign in signs]
+        assert len(set(glyphs)) == len(glyphs)
+    counts = [piece.count for piece in pieces if piece.count is not None]
+    assert len(set(counts)) == len(counts)
+    assert all(count > 0 for count in counts)
 
 
 @every_game

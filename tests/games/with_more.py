@@ -8,9 +8,10 @@ from types import MappingProxyType
 import games
 from tests.games.checkers import Checkers, Holed
 from tests.games.crowning import Crowning
+from tests.games.sowing import Sowing
 
 if __name__ == "__main__":
-    games.GAMES = MappingProxyType({**games.GAMES, **{kind.id: kind for kind in (Checkers, Holed, Crowning)}})  # type: ignore[misc]
+    games.GAMES = MappingProxyType({**games.GAMES, **{kind.id: kind for kind in (Checkers, Holed, Crowning, Sowing)}})  # type: ignore[misc]
 
     import arbitre
 

@@ -195,7 +195,7 @@ def test_every_game_says_how_it_is_drawn() -> None:
         assert {ending.code for ending in GAMES[name].profile.endings} == set(about["endings"])
         assert [option["name"] for option in about["options"]] == [option.name for option in GAMES[name].options]
         assert about["labels"] in {labels.value for labels in Labels}
-        assert len(about["colours"]) == 5
+        assert len(about["colours"]) == 6
 
 
 def of_moves(*plies: tuple[str, ...]) -> Any:

@@ -21,7 +21,8 @@ MAX_SIZE = 6
 class Grid:
     """Tiles of `width` x `height` characters, `columns` side by side and `rows` below each other.
 
-    size: rows of text in a cell of a board. board: columns and rows of the largest board that has to fit.
+    size: rows of text in a cell of a board. board: columns and rows of the largest board that has to fit; more,
+    where its cells need more than one row.
     """
 
     columns: int

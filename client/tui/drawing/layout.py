@@ -79,13 +79,21 @@ def layout_of(game: Game, width: int, height: int, *, turned: bool = False, bare
     bare: without labels. Else labels that say nothing new give way to larger cells, and all do where nothing else fits.
     A board that does not fit at all has the smallest cells.
     """
-    usual = BoardLayout(game.width, game.height, 1, BARE, turned=turned, by_columns=_by_columns(game))
+    least = least_size(game)
+    usual = BoardLayout(game.width, game.height, least, BARE, turned=turned, by_columns=_by_columns(game))
     sized = [] if bare else [replace(usual, frame=frame) for frame in _frames(frame_of(game))]
     for plans in (sized, [usual]):
-        sizes = [min((width - p.left - 1) // (2 * p.columns), (height - p.height + p.rows) // p.rows) for p in plans]
-        if (size := max(sizes, default=0)) > 0:
+        sizes = [
+            min((width - p.left - 1) // (2 * p.columns), (height - p.height + least * p.rows) // p.rows) for p in plans
+        ]
+        if (size := max(sizes, default=0)) >= least:
             return replace(plans[sizes.index(size)], size=min(size, MAX_SIZE))
     return replace(usual, fits=False)
+
+
+def least_size(game: Game) -> int:
+    """Rows of the smallest cell: one, but where a cell has to hold more than one character."""
+    return game.profile.look.widest
 
 
 def _by_columns(game: Game) -> bool:

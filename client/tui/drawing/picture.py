@@ -174,7 +174,7 @@ def _brackets(scene: Scene, cell: Cell | None) -> str:
 
 
 def _art(scene: Scene, cell: Cell, size: int, *, ascii_only: bool) -> list[str]:
-    """The lines of a cell without its brackets: one character, or a block of 2 * size - 2 by size of them."""
+    """The lines of a cell without its brackets: its text, or a block of 2 * size - 2 by size of them."""
     look = scene.game.profile.look
     seat = scene.position.cell(*cell)
     glyph = (look.ascii_glyphs if ascii_only or look.signs else look.glyphs)[seat or 0]
@@ -190,8 +190,8 @@ def _art(scene: Scene, cell: Cell, size: int, *, ascii_only: bool) -> list[str]:
         return [f"{glyph if number == middle else '':^{width}}" for number in range(size)]
     art = _block(seat, look, size, ascii_only=ascii_only)
     if special is not None:
-        at = (width - 1) // 2
-        art[middle] = art[middle][:at] + glyph + art[middle][at + 1 :]
+        at = (width - len(glyph)) // 2
+        art[middle] = art[middle][:at] + glyph + art[middle][at + len(glyph) :]
     return art
 
 

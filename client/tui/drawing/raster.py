@@ -69,20 +69,18 @@ def cell_lines(sign: Sign, size: int, ground: str, piece: str, inner: str, *, do
     return tuple(lines)
 
 
-def lettered(lines: Sequence[Line], letter: str, colour: str) -> tuple[Line, ...]:
-    """The lines of a cell with one character in the middle of its piece."""
+def lettered(lines: Sequence[Line], text: str, colour: str) -> tuple[Line, ...]:
+    """The lines of a cell with `text` in the middle of its piece: at most as many characters as it has lines."""
     size = len(lines)
-    row, at = (size - 1) // 2, size - 1
+    row, first = (size - 1) // 2, size - (len(text) + 1) // 2
     written: list[Span] = []
     column = 0
-    for text, ink in lines[row]:
-        here = at - column
-        column += len(text)
-        if not 0 <= here < len(text):
-            written.append(Span(text, ink))
-            continue
-        parts = (Span(text[:here], ink), Span(letter, Ink(colour, ink.bg, bold=True)), Span(text[here + 1 :], ink))
+    for span, ink in lines[row]:
+        start, stop = (min(max(at - column, 0), len(span)) for at in (first, first + len(text)))
+        letters = text[column + start - first :][: stop - start]
+        parts = (Span(span[:start], ink), Span(letters, Ink(colour, ink.bg, bold=True)), Span(span[stop:], ink))
         written += [part for part in parts if part.text]
+        column += len(span)
     return (*lines[:row], tuple(written), *lines[row + 1 :])
 
 

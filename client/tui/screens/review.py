@@ -36,6 +36,7 @@ from processes.child import ChildError
 from protocol.errors import ErrorCode
 from protocol.messages import Reviewed
 from terminal import phrases
+from terminal.board import counts_of
 from view.match import MatchView
 
 PLAY_S = 0.8
@@ -220,6 +221,10 @@ class ReviewScreen(LastingScreen[None]):
             self._positions[self._at], last=self._last_cells(), won=frozenset(won) if is_last else frozenset()
         )
 
+    def _position(self) -> Position:
+        """The position that the board shows."""
+        return self._ahead_of(self._ahead)[0] if self._line else self._positions[self._at]
+
     def _last_cells(self) -> frozenset[Cell]:
         if not self._at:
             return frozenset()
@@ -236,11 +241,13 @@ class ReviewScreen(LastingScreen[None]):
 
     def _players(self) -> Text:
         game, theme = self._recorded.game, self.app.board_theme
+        counts = counts_of(game, self._position()) or ("", "")
         lines = [
             Text()
             .append_text(piece(game.profile.look, seat, theme, ascii_only=self.app.ascii_only))
             .append(f" {name or '-'}")
-            for seat, name in zip(Seat, self._recorded.names, strict=True)
+            .append(f"   {count}" if count else "", style="dim")
+            for seat, name, count in zip(Seat, self._recorded.names, counts, strict=True)
         ]
         return Text("\n").join([*lines, Text(self._result)])
 

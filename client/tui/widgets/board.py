@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from client.tui.drawing.layout import BoardLayout, layout_of
+from client.tui.drawing.layout import BoardLayout, layout_of, least_size
 from client.tui.drawing.palette import DARK, Ink, Theme
 from client.tui.drawing.picture import Scene, draw
 from client.tui.drawing.raster import Line
@@ -108,11 +108,11 @@ class Board(Widget, can_focus=True):
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """A bare board is as wide as its smallest cells."""
-        return 2 * self.game.width + 1 if self._bare else container.width
+        return 2 * least_size(self.game) * self.game.width + 1 if self._bare else container.width
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """A bare board is as high as its smallest cells."""
-        return self.game.height if self._bare else container.height
+        return least_size(self.game) * self.game.height if self._bare else container.height
 
     def render_line(self, y: int) -> Strip:
         """One line of the widget."""

@@ -8,8 +8,7 @@ from textual.widgets import Static
 from client.tui.drawing.palette import Theme, colours_of
 from client.tui.drawing.raster import Sign, cell_lines
 from games.base import Look, Seat
-from locales import say_of
-from terminal.board import cells_wide, format_clock, label
+from terminal.board import cells_wide, counts_of, format_clock, label
 from view.match import MatchView
 
 ROOMY = 34
@@ -49,7 +48,8 @@ class Seats(Static):
         head = Text(">" if is_turn else "*" if has_won else " ", style="bold")
         head.append_text(piece(view.game.profile.look, seat, self.theme, ascii_only=self.ascii_only))
         head.append(f" {label(view, seat)}", style="bold" if is_turn or has_won else "")
-        count = _count(view, seat)
+        counts = counts_of(view.game, view.position)
+        count = counts[seat - 1] if counts else ""
         right = Text(clock, style="bold reverse" if is_little else "bold" if is_turn else "")
         if width >= ROOMY:
             right = Text(f"{count}   ") + right if count and clock else Text(count) + right
@@ -68,14 +68,6 @@ def piece(look: Look, seat: Seat, theme: Theme | None, *, ascii_only: bool) -> T
         sign = Sign.DISC if seat is Seat.FIRST else Sign.RING
     ((span,),) = cell_lines(sign, 1, colours.ground[0], colours.pieces[seat - 1], colours.inner)
     return Text(span.text, style=f"bold {span.ink.fg} on {span.ink.bg}")
-
-
-def _count(view: MatchView, seat: Seat) -> str:
-    counts = view.game.profile.look.counts
-    if counts is None:
-        return ""
-    count = view.position.score()[seat - 1]
-    return f"{count} {say_of(*counts, count)}"
 
 
 def spread(left: Text, right: Text, width: int) -> Text:

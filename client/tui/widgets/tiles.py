@@ -17,7 +17,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from client.tui.drawing.grid import EXTRA_LINES, GAP, grid_of
-from client.tui.drawing.layout import layout_of
+from client.tui.drawing.layout import layout_of, least_size
 from client.tui.drawing.palette import Theme
 from client.tui.drawing.picture import Scene, draw
 from client.tui.widgets.board import segments_of
@@ -134,11 +134,15 @@ class Tiles(Widget, can_focus=True):
         self.post_message(self.Turned())
 
     def _board(self) -> tuple[int, int]:
-        """Columns and rows of the largest boards."""
+        """Columns and rows of the largest boards, in the smallest cells of all games."""
         games = [view.game for match in self._matches if (view := self._view_of(match)) is not None]
         if not games:
             return _USUAL_BOARD
-        return max(game.width for game in games), max(game.height for game in games)
+        least = [least_size(game) for game in games]
+        return (
+            max(size * game.width for size, game in zip(least, games, strict=True)),
+            max(size * game.height for size, game in zip(least, games, strict=True)),
+        )
 
     def _refresh(self, match: str) -> None:
         """Redraws a match: only the lines of the players if its board is still drawn, else all lines."""
@@ -206,7 +210,10 @@ class Tiles(Widget, can_focus=True):
         names = self._names_of(match) or (phrases.name_of(view, 1), phrases.name_of(view, 2))
         line.append(f" {clean(names[seat - 1])}", style="bold" if is_turn or has_won else "")
         clocks = self._clocks.get(match) or self._clocks_of(match, view.clocks_at)
-        whole = spread(line, Text(clocks[seat - 1], style="bold" if is_turn else ""), self._grid.width)
+        right = Text(clocks[seat - 1], style="bold" if is_turn else "")
+        if look.counts is not None:
+            right = Text(str(view.position.score()[seat - 1]), style="dim") + Text(" " if right else "") + right
+        whole = spread(line, right, self._grid.width)
         if match == self.chosen and self.has_focus:
             whole.stylize("reverse")
         return whole

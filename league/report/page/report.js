@@ -108,6 +108,8 @@ function go(number) {
     else delete square.dataset.sign;
   });
   arrow(way);
+  const scores = game.scores ? game.scores[ply] : [];
+  at("counts").replaceChildren(...scores.flatMap((count, seat) => [stone(seat ? "two" : "one"), count + "    "]));
   at("board").setAttribute("aria-label", game.moves.slice(0, ply).join(" ") || "-");
   [...at("moves").children].forEach((span, index) => span.classList.toggle("now", index === ply - 1));
   at("ply").textContent = ply + " / " + game.moves.length;

@@ -70,7 +70,7 @@ export class Asked {
     if (drawn) {
       if (!this.board) {
         this.board = new BoardView(this.page.about(question.game), { play: (move) => this.play(move), edge: () => this.page.edge(), t });
-        replace(this.frame, this.board.element, this.board.choices);
+        replace(this.frame, this.board.element, this.board.counts, this.board.choices);
       }
       const cells = this.mine ? drawn.moves?.[this.mine] : undefined;
       const shown = cells && !isRevealed ? { ...drawn, cells } : drawn;

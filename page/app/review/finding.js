@@ -30,7 +30,7 @@ export class Finding {
     /** @type {Protocol.Diagram | null} */
     this.start = null;
     this.board = new BoardView(page.about(puzzle.game), { play: (move) => void this.attempt(move), t: page.t });
-    this.frame = h("div.frame", this.board.element, this.board.choices);
+    this.frame = h("div.frame", this.board.element, this.board.counts, this.board.choices);
     this.status = statusLine(page.t("loading"));
     this.actions = h("div.actions");
   }

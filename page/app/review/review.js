@@ -54,7 +54,7 @@ export class Review {
     this.status = statusLine(t("loading"));
     this.progress = h("progress", { "aria-label": t("reviewOf"), max: this.moves.length + 1, value: 0 });
     this.again = button("again", t("tryNow"), () => void this.askAgain(), { hidden: true });
-    this.frame = h("div.frame", this.board.element);
+    this.frame = h("div.frame", this.board.element, this.board.counts);
     this.graph = new ReviewGraph(t, (ply) => this.look(ply));
     this.list = h("ol.moves.judged");
     this.walk = new Moves(t, (ply) => (this.line ? this.lookAhead(ply) : this.look(ply)));
@@ -166,7 +166,7 @@ export class Review {
     if (!this.finding) return;
     this.finding.close();
     this.finding = null;
-    replace(this.frame, this.board.element);
+    replace(this.frame, this.board.element, this.board.counts);
   }
 
   /** The better line, move by move, on the board. @param {number} ply */

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 from games.base import Game, Labels, Position
-from games.frame import rows_of
+from games.frame import board_of
 
 Function = Callable[..., Any]
 Clock = Mapping[str, int | None]
@@ -67,10 +67,8 @@ class Situation:
 
     @property
     def pieces(self) -> list[list[int | str]]:
-        """`rows`, with the sign of each `Piece` that is not the usual one of its seat."""
-        special = {piece.sign for piece in self.game.profile.look.pieces}
-        rows = rows_of(self.game, self.position)
-        return [[sign if sign in special else "-XO".index(sign) for sign in row] for row in rows]
+        """`rows`, with the count or the sign of each `Piece` that is not the usual one of its seat."""
+        return board_of(self.game, self.position)
 
     @property
     def in_columns(self) -> bool:
