@@ -16,6 +16,7 @@ _MOST_PLIES: Final = 200
 
 _COLUMN: Final = "[1-9]"
 _CELL: Final = "[a-z][0-9]+"
+_LETTER: Final = "[a-z]"
 
 
 def described() -> bytes:
@@ -47,9 +48,15 @@ def _described(game: Game) -> dict[str, Any]:
 def row_of(game: Game) -> str:
     """The pattern of one move where moves stand in a row; "" if they are not all alike, as c1 and c1d1.
 
-    Other words, such as a pass, can't stand in a row, and say nothing.
+    Other words, such as a pass, can't stand in a row, and say nothing; but where a move is one letter, they could be
+    taken for a row.
     """
-    patterns = {pattern for move in _moves(game) if (pattern := _pattern(move))}
+    moves = set(_moves(game))
+    patterns = {pattern for move in moves if (pattern := _pattern(move))}
+    if _LETTER in patterns and any(
+        len(word) > 1 for word in (*moves, *(name.text for name in game.profile.move_names))
+    ):
+        return ""
     return patterns.pop() if len(patterns) == 1 else ""
 
 
@@ -65,9 +72,10 @@ def _moves(game: Game) -> Iterator[str]:
 
 
 def _pattern(move: str) -> str:
-    """The pattern of all moves written like `move`: a column, or a number of cells; "" for other words."""
-    if re.fullmatch(_COLUMN, move):
-        return _COLUMN
+    """The pattern of all moves written like `move`: a column, a letter, or a number of cells; "" for other words."""
+    for pattern in (_COLUMN, _LETTER):
+        if re.fullmatch(pattern, move):
+            return pattern
     cells = re.findall(_CELL, move)
     if not cells:
         return ""

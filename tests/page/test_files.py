@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from games import GAMES
-from games.base import Labels
+from games.base import Labels, MoveName, Words
 from page.catalogue import row_of
 from page.files import FILES, LATER, VIEWS, site, slim, slim_style
 from server.web.pages import POLICY, Pages, is_embedder
@@ -203,7 +203,8 @@ def of_moves(*plies: tuple[str, ...]) -> Any:
     position = SimpleNamespace(legal_moves=tuple, play=None)
     for legal in reversed(plies):
         position = SimpleNamespace(legal_moves=lambda legal=legal: legal, play=lambda _, after=position: after)
-    return SimpleNamespace(start=lambda: position)
+    profile = SimpleNamespace(move_names=(MoveName("swap", Words("Swap", "Échanger")),) if ("swap?",) in plies else ())
+    return SimpleNamespace(start=lambda: position, profile=profile)
 
 
 @pytest.mark.parametrize(
@@ -215,6 +216,9 @@ def of_moves(*plies: tuple[str, ...]) -> Any:
         ([("c1", "c1d1")], ""),
         ([("a1",), ("a2",), ("a1b1",)], ""),
         ([("a1", "pass")], "[a-z][0-9]+"),
+        ([("a", "f")], "[a-z]"),
+        ([("a", "pass")], ""),
+        ([("a",), ("swap?",)], ""),
         ([("10", "north")], ""),
         ([()], ""),
     ],
