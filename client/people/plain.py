@@ -208,7 +208,7 @@ class PlainMatch:
 
     async def _do(self, line: str) -> bool:
         """Does what was typed; True to leave."""
-        command = parse(line)
+        command = TypedMove(line.strip()) if self._is_move(line) else parse(line)
         match command:
             case None:
                 pass
@@ -225,6 +225,11 @@ class PlainMatch:
             case _:
                 await self._controller.do(command)
         return False
+
+    def _is_move(self, line: str) -> bool:
+        """Whether a line is a legal move of the reader's, which may look like a command: "h", "q"."""
+        view = self.view
+        return view is not None and view.my_turn and line.strip().lower() in view.position.legal_moves()
 
     async def _move(self, text: str) -> None:
         if not self._terminal.interactive:

@@ -10,6 +10,7 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
+import games
 from bots.base import parse_bot
 from bots.running.runner import MAX_AT_ONCE, Runner, Settings
 from client.connection import LONGEST_PAUSE_S, Client
@@ -40,6 +41,7 @@ from protocol.messages import (
 from terminal.board import Style
 from terminal.narrator import turn_line
 from tests.client.fakes import FakeServer, FakeWire
+from tests.games.sowing import Sowing
 from view.match import MatchView
 
 pytestmark = [pytest.mark.looptime]
@@ -376,3 +378,15 @@ async def test_a_bot_asks_eight_times_for_what_never_comes(bot: Bot) -> None:
     wire.say(Presence("m", 5000, 2, present=False))
     await asyncio.sleep(0.1)
     assert wire.closed
+
+
+async def test_a_legal_move_is_played_also_where_it_is_a_command(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pit is called h in a row of eight, as help is."""
+    monkeypatch.setattr(games, "GAMES", {**games.GAMES, Sowing.id: Sowing})
+    wire = await table.server.wire()
+    rules, legal = "sowing:pits=8,seeds=3", tuple("abcdefgh")
+    wire.say(Snapshot("m", 1, rules, "playing", (ADA, EVE), 1, (), 0, 1, legal), YourTurn("m", 0, legal))
+    await asyncio.sleep(0.1)
+    table.terminal.typed.put_nowait("H")
+    await asyncio.sleep(0.1)
+    assert [heard.move for heard in await wire.hear() if isinstance(heard, MakeMove)] == ["h"]

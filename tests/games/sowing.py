@@ -132,7 +132,7 @@ class Sowing(Rules):
 
     id: ClassVar[str] = "sowing"
     options: ClassVar[tuple[Option, ...]] = (
-        Option("pits", 6, (2, 3, 4, 5, 6), "pits of each side"),
+        Option("pits", 6, tuple(range(2, 9)), "pits of each side"),
         Option("seeds", 4, (1, 2, 3, 4), "seeds in each pit"),
     )
     guide: ClassVar[str] = "A move is the letter of a pit.\n"
@@ -147,7 +147,7 @@ class Sowing(Rules):
             labels=Labels.FROM_BELOW,
             counts=(SEED, SEEDS),
             colours=Colours("#a9713f", "#3b2412", "#f3e3c3", hole="#7c4f28"),
-            pieces=counted(48, SEED, SEEDS),
+            pieces=counted(57, SEED, SEEDS),
         ),
         measures=(Measure("ahead", _ahead, 1, _terms),),
     )

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
-from games.base import Game, GameError, Labels, Position
+from games.base import Game, GameError, IllegalMove, Labels, Position, Reason, Seat
 from games.coordinates import LETTERS
 from games.frame import Cell, cell_name
 
@@ -58,7 +58,8 @@ class Choice:
 class Pointer:
     """Where the cursor stands, which cells of a move were `pressed`, and what was typed since the last move.
 
-    hands: the legal moves of the position with the cells that they are about.
+    hands: the legal moves of the position with the cells that they are about. _seen: the same of a seat's moves in all
+    positions so far, the first of the game among them.
     """
 
     game: Game
@@ -68,12 +69,15 @@ class Pointer:
     typed: str = ""
     hands: dict[str, tuple[Cell, ...]] = field(default_factory=dict)
     _cells: dict[str, Cell] = field(init=False, repr=False)
+    _seen: dict[tuple[Seat, tuple[Cell, ...]], str] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         cells = ((x, y) for y in range(self.game.height) for x in range(self.game.width))
         self._cells = {cell_name(self.game, cell): cell for cell in cells}
         self.cursor = (self.game.width // 2, self.game.height // 2)
-        self.look_at(self.position)
+        start, shown = self.game.start(), self.position
+        for position in (start, *map(start.play, start.legal_moves()[:1]), shown):
+            self.look_at(position)
 
     @property
     def by_columns(self) -> bool:
@@ -91,6 +95,7 @@ class Pointer:
         self.pressed, self.typed = (), ""
         moves = position.legal_moves()
         self.hands = {move: self.game.move_cells(position, move) for move in moves}
+        self._seen |= {(position.to_move, cells): move for move, cells in self.hands.items()}
 
     @property
     def targets(self) -> frozenset[Cell]:
@@ -165,7 +170,17 @@ class Pointer:
             if self._leads(start, cell):
                 self.pressed = (*start, cell)
                 return None
-        return Choice("".join(map(self._name, (*begun, cell))))
+        return Choice(self._meant((*begun, cell)))
+
+    def _meant(self, cells: tuple[Cell, ...]) -> str:
+        """What presses mean that no legal move fits: for the rules to refuse, with what they say of that move."""
+        named = "".join(map(self._name, cells))
+        try:
+            self.game.parse_move(named)
+        except IllegalMove as refused:
+            if refused.reason == Reason.NOT_A_MOVE:  # moves have other names than cells
+                return self._seen.get((self.position.to_move, cells), named)
+        return named
 
     def type(self, character: str) -> Choice | None:
         """Takes a character of a move: the number of a column plays it, the name of a cell moves the cursor there.

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.tui.widgets.pointer import Choice, Pointer, _typing
-from games import GAMES, parse
+from games import GAMES, IllegalMove, parse
 from games.base import Labels, Position
 from games.frame import Cell
+from tests.games.sowing import EMPTY_PIT, Sowing
 from tests.presses import FORK, SIZE, TABLE, TWINS, Pressed, hands
 
 SPECS = [spec for name, game in GAMES.items() for spec in (name, *game.profile.boards)]
@@ -260,3 +261,18 @@ def test_a_move_of_one_letter_is_played_as_it_was_typed() -> None:
     assert pointer.type("e") is None
     assert pointer.press() == Choice("e")  # for the rules to refuse
     assert pointer.press() == Choice("c4")
+
+
+def test_a_press_on_a_cell_whose_move_has_another_name_is_refused_as_that_move() -> None:
+    game = Sowing()
+    position = game.start().play("a").play("b")
+    pointer = Pointer(game, position)
+    assert pointer.point((0, 1)) == Choice("a")  # it is empty no more
+    pointer.look_at(position.play("c").play("d"))
+    assert pointer.point((2, 1)) == Choice("c")
+    assert pointer.point((2, 0)) == Choice("c2")  # the other row: c below is not meant
+    with pytest.raises(IllegalMove) as refused:
+        pointer.position.play("c")
+    assert refused.value.reason == EMPTY_PIT.code
+    pointer.look_at(game.start().play("a"))
+    assert pointer.point((5, 0)) == Choice("f")
