@@ -11,6 +11,7 @@ import games
 from games.base import Game, GameError, Position
 from locales import _, phrase
 from school.core import Refusal
+from terminal.phrases import game_title
 
 
 def rules_of(spec: str) -> Game:
@@ -28,7 +29,7 @@ def position_after(game: Game, moves: Sequence[str]) -> Position:
         for move in moves:
             position = position.play(move)
     except GameError as error:
-        text = _("These moves lead nowhere by the rules of {game}.").format(game=game.spec)
+        text = _("These moves lead nowhere by the rules of {game}.").format(game=game_title(game))
         raise Refusal("bad_position", text) from error
     if position.outcome() is not None:
         raise Refusal("bad_position", _("In this position the game is over already."))

@@ -75,7 +75,10 @@ def seat_line(view: MatchView, style: Style) -> list[str]:
             second = _("You play {disc}.").format(disc=style.disc(Seat.SECOND, look))
         case None:
             pass
-    lines = [_("Match {match}: {game}").format(match=clean(view.match), game=view.game.spec), f"{first} {second}"]
+    lines = [
+        _("Match {match}: {game}").format(match=clean(view.match), game=phrases.game_title(view.game)),
+        f"{first} {second}",
+    ]
     if view.delay_ms:
         lines.append(_("You see it {seconds} s after it happens.").format(seconds=f"{view.delay_ms / 1000:g}"))
     return lines

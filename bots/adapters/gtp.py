@@ -21,6 +21,7 @@ from bots.base import RESIGN, BotFaultError, BotSpecError, Budget, MatchHistory,
 from games.base import Game, Labels, Position, Seat
 from games.othello import Othello
 from locales import _
+from terminal.phrases import game_title
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
@@ -84,7 +85,7 @@ class Gtp:
             self._must(f"set_game {fitting[0].strip()}", deadline)
         elif game.id != Othello.id:
             text = _("{name} does not say that it plays {game}: only an engine with list_games can.")
-            raise BotSpecError(text.format(name=self._context.name, game=game.id))
+            raise BotSpecError(text.format(name=self._context.name, game=game_title(game)))
         if game.width == game.height and (self._knows("boardsize") or game.spec != game.id):
             size = self._command(f"boardsize {game.width}", deadline)
             if not size.good:
@@ -175,7 +176,9 @@ class Gtp:
 
     def _refused(self, words: str) -> BotSpecError:
         text = _("{name} does not play {game}: it says {words!r}.")
-        return BotSpecError(text.format(name=self._context.name, game=self._context.game.spec, words=words[:200]))
+        return BotSpecError(
+            text.format(name=self._context.name, game=game_title(self._context.game), words=words[:200])
+        )
 
     def _failed(self, command: str, words: str) -> BotFaultError:
         text = _("{name} answered {words!r} to {command!r}")
@@ -206,7 +209,9 @@ def _check(game: Game, options: Options) -> None:
     del options
     start = game.start()
     if any(len(game.move_cells(start, move)) != 1 for move in start.legal_moves()):
-        raise BotSpecError(_("gtp does not play {game}: it knows moves of one cell only.").format(game=game.id))
+        raise BotSpecError(
+            _("gtp does not play {game}: it knows moves of one cell only.").format(game=game_title(game))
+        )
     if not isinstance(game, Othello) and game.spec != game.id:
         raise BotSpecError(
             _("gtp plays {game} by its usual rules only, not {spec}.").format(game=game.id, spec=game.spec)

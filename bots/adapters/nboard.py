@@ -20,6 +20,7 @@ from games import ggf
 from games.base import Game
 from games.othello import Othello
 from locales import _
+from terminal.phrases import game_title
 
 DEPTHS = ((0.05, 2), (0.2, 4), (0.5, 8), (2.0, 10), (5.0, 14), (15.0, 18), (math.inf, 20))
 """Pairs of the most seconds that a move may take, and the depth then. It is for the midgame: engines search endgames
@@ -162,7 +163,7 @@ def _share_s(question: Question) -> float | None:
 def _check(game: Game, options: Options) -> None:
     del options
     if not isinstance(game, Othello) or game.size != 8:
-        raise BotSpecError(_("nboard plays Othello on 8x8, not {game}.").format(game=game.spec))
+        raise BotSpecError(_("nboard plays Othello on 8x8, not {game}.").format(game=game_title(game)))
 
 
 FAMILY = program_family(

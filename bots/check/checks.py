@@ -14,6 +14,7 @@ from bots.check.steering import toward_a_long_game, toward_own_passes, toward_pa
 from games.base import Seat
 from locales import N_, _, decimal, ngettext
 from protocol.errors import SUBPROTOCOL
+from terminal.phrases import game_title, title_of
 
 Check = Callable[[Rig], Awaitable[Finding]]
 """Runs on a rig that is ready. Raises BotGone, and ClientError if the server is gone."""
@@ -234,8 +235,8 @@ def _failure(rig: Rig, matches: Sequence[Played]) -> Finding | None:
 
 def _skipped(rig: Rig, game: str) -> Finding:
     if rig.only is not None and rig.only.id != game.partition(":")[0]:
-        return Finding("skipped", _("only {game} is checked").format(game=rig.only.spec))
-    return Finding("skipped", _("it does not play {game}").format(game=game))
+        return Finding("skipped", _("only {game} is checked").format(game=game_title(rig.only)))
+    return Finding("skipped", _("it does not play {game}").format(game=title_of(game)))
 
 
 @dataclass(frozen=True, slots=True)

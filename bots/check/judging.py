@@ -9,6 +9,7 @@ from bots.check.interference import HARMLESS, Entry, Message
 from games.base import Game, Position, Seat
 from locales import _, decimal, ngettext
 from protocol.messages import Result
+from terminal.phrases import title_of
 
 Status = Literal["ok", "failed", "skipped"]
 
@@ -161,15 +162,15 @@ def _fault(played: Played) -> str | None:
 def _trouble(trouble: Trouble, game: str) -> str:
     match trouble:
         case "declined":
-            return _("it declined an invitation to {game} after it had accepted one").format(game=game)
+            return _("it declined an invitation to {game} after it had accepted one").format(game=title_of(game))
         case "absent":
-            return _("it did not join a match of {game} that it was invited to").format(game=game)
+            return _("it did not join a match of {game} that it was invited to").format(game=title_of(game))
         case "exited":
-            return _("its process ended in a match of {game}").format(game=game)
+            return _("its process ended in a match of {game}").format(game=title_of(game))
         case "away":
             return _("its connection was lost and it did not come back")
         case "stuck":
-            return _("a match of {game} did not end").format(game=game)
+            return _("a match of {game} did not end").format(game=title_of(game))
         case _:
             assert_never(trouble)
 

@@ -28,6 +28,7 @@ from machine import modules
 from processes.child import TRUST_THIS_MACHINE, Child, ChildError
 from protocol.errors import ErrorCode
 from protocol.messages import Clock
+from terminal.phrases import title_of
 
 Serve = Callable[[], AbstractAsyncContextManager[str]]
 """Starts a server and gives its address; the server is gone after."""
@@ -252,8 +253,8 @@ class Rig:
             async with asyncio.timeout(_LAST_WORDS_S):
                 await self.child.wait()
         if self.child.exit_code is not None:
-            return _("its process ended when it was invited to {game}").format(game=game)
-        return _("its connection was lost when it was invited to {game}").format(game=game)
+            return _("its process ended when it was invited to {game}").format(game=title_of(game))
+        return _("its connection was lost when it was invited to {game}").format(game=title_of(game))
 
     async def _until_over(self, *, starts_only: bool = False, longest_s: float) -> Trouble | None:
         """Follows the matches until they are over, or have begun; returns the trouble that prevented it, if any."""

@@ -70,6 +70,7 @@ def solve_command(
     import games
     from bots.search import compiled
     from bots.search.solver import compiled_for, make_solver
+    from terminal.phrases import game_title
 
     moves = " ".join(transcript)
     if position is not None and moves:
@@ -84,7 +85,7 @@ def solve_command(
     compiled.prepare(compiled_for(rules), lambda line: click.echo(line, err=True))
     solver = make_solver(rules, memory)
     if solver is None:
-        raise click.ClickException(_("There is no exact solver for {game}.").format(game=rules.spec))
+        raise click.ClickException(_("There is no exact solver for {game}.").format(game=game_title(rules)))
     if at is not None:
         good = _answer(rules, at, solver, seconds, as_json=as_json)
     else:

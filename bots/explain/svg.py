@@ -26,6 +26,7 @@ from bots.explain.words import (
 from games.base import Game, Look, Piece, Position, Seat
 from games.frame import Cell, arrow_of, frame_of, signs_of
 from locales import _
+from terminal.phrases import game_title
 
 INK, FAINT, CHOSEN, CUT, LAST = "#1a1a1a", "#767676", "#0b57c9", "#b3261e", "#e08a00"
 """Dark grey, light grey, blue, red, orange. Colour is never the only sign: lines also differ in width and dashes."""
@@ -136,7 +137,7 @@ def size_of(drawing: str) -> tuple[int, int]:
 
 
 def _heading(explanation: Explanation, sheet: Sheet) -> str:
-    game = explanation.game.spec
+    game = game_title(explanation.game)
     if sheet is Sheet.EXERCISE:
         return _("Exercise. {game}: what does {bot} play?").format(game=game, bot=explanation.bot)
     heading = f"{game}: {title(explanation)}"

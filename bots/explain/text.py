@@ -19,7 +19,7 @@ from terminal.board import Style, cells_wide, draw_position
 
 WIDTH = 80
 _DEEPEST = 16
-"""How many levels are indented; deeper ones, as in a walk to the end of a game, are all indented alike."""
+"""How many levels are indented; deeper ones, as in a walk to the end of a game, begin with their number instead."""
 
 _UNSEEN_NAMED = 6
 
@@ -39,6 +39,9 @@ def draw_text(explanation: Explanation, style: Style, most: int) -> list[str]:
     tree = _Tree(explanation, style, shown)
     tree.add(root, "", "")
     lines += tree.lines
+    if tree.is_deep:
+        text = _("From level {level} on a position begins with its level: it follows the nearest of the level before.")
+        lines += ["", *wrap(text.format(level=_DEEPEST + 1), WIDTH)]
     if len(shown) <= explanation.positions:
         lines += ["", _("{shown} of them are shown; --nodes N shows more.").format(shown=len(shown) - 1)]
     return lines
@@ -59,6 +62,7 @@ class _Tree:
 
     def __init__(self, explanation: Explanation, style: Style, shown: set[Node]) -> None:
         self.lines: list[str] = []
+        self.is_deep = False
         self._explanation = explanation
         self._style = style
         self._shown = shown
@@ -66,9 +70,9 @@ class _Tree:
 
     def add(self, node: Node, branch: str, indent: str) -> None:
         """Adds a node and all nodes below it; `branch` precedes the node's own line, `indent` the lines below it."""
-        waiting: list[tuple[Node | str, str, str]] = [(node, branch, indent)]
+        waiting: list[tuple[Node | str, str, str, int]] = [(node, branch, indent, 0)]
         while waiting:
-            item, branch, indent = waiting.pop()
+            item, branch, indent, level = waiting.pop()
             if isinstance(item, str):
                 self.lines.append(self._style.faint(plain(branch + item, self._style)))
                 continue
@@ -79,12 +83,14 @@ class _Tree:
                 rows.append(hidden_text(hidden))
             if item.unseen:
                 rows.append(_("not looked at: {moves}").format(moves=unseen_text(item, _UNSEEN_NAMED)))
-            deep = len(indent) >= _DEEPEST * len(self._bar)
-            below: list[tuple[Node | str, str, str]] = []
+            deep = level >= _DEEPEST
+            self.is_deep |= deep and bool(rows)
+            below: list[tuple[Node | str, str, str, int]] = []
             for number, row in enumerate(rows):
                 last = number == len(rows) - 1
                 following = indent if deep else indent + ("   " if last else self._bar)
-                below.append((row, indent + (self._last if last else self._branch), following))
+                before = f"{self._last}[{level + 1}] " if deep else self._last if last else self._branch
+                below.append((row, indent + before, following, level + 1))
             waiting.extend(reversed(below))
 
     def _line(self, node: Node, branch: str) -> str:

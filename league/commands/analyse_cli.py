@@ -54,13 +54,14 @@ def analyse_command(what: tuple[str, ...], number: int, seconds: float, *, as_js
     from bots.search import compiled
     from bots.search.analysis import analyse
     from bots.search.solver import compiled_for, make_solver
+    from terminal.phrases import game_title
     from terminal.status import StatusLine
 
     told = _from_file(Path(what[0]), number) if len(what) == 1 and _is_file(what[0]) else _from_words(what)
     compiled.prepare(compiled_for(told.game), lambda line: click.echo(line, err=True))
     solver = make_solver(told.game)
     if solver is None:
-        raise click.ClickException(_("There is no exact solver for {game}.").format(game=told.game.spec))
+        raise click.ClickException(_("There is no exact solver for {game}.").format(game=game_title(told.game)))
     backwards = _Backwards(len(told.moves), seconds)
     with StatusLine(backwards.say, tick=True):
         analysis = analyse(told.game, told.moves, solver, seconds, listen=backwards.hear)
@@ -163,8 +164,10 @@ def _as_json(told: _Told, analysis: Analysis) -> dict[str, object]:
 
 def _in_words(told: _Told, analysis: Analysis) -> list[str]:
     from games.base import Seat
+    from terminal.phrases import game_title
 
-    lines = [_("{game}: {first} - {second}").format(game=told.game.spec, first=told.names[0], second=told.names[1])]
+    title = game_title(told.game)
+    lines = [_("{game}: {first} - {second}").format(game=title, first=told.names[0], second=told.names[1])]
     if analysis.start:
         text = ngettext(
             "The first move is out of reach of an exact search.",

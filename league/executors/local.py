@@ -34,6 +34,7 @@ from locales import _
 from processes import sandbox
 from processes.child import TRUST_THIS_MACHINE, Child, ChildError
 from processes.launch_options import LaunchOptions
+from terminal.phrases import game_title
 
 WORDS_S = 0.25
 """How long after the report of a game we wait for the last output of a bot that failed, and for the end of its process.
@@ -183,7 +184,7 @@ class LocalExecutor(Resource):
             await asyncio.wait({processes[loser].ended}, timeout=WORDS_S)
             is_unwilling = processes[loser] in self._organiser.unwilling
             if is_unwilling and self._is_told(seats[loser]):
-                raise DeclinedError(_("A bot declined to play {game}.").format(game=self._league.rules.spec))
+                raise DeclinedError(_("A bot declined to play {game}.").format(game=game_title(self._league.rules)))
             is_ours = processes[loser].ended.done() or (game.reason == "abandoned" and not is_unwilling)
         finally:
             for process, is_sound in zip(processes, sound, strict=False):

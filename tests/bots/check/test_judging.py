@@ -35,11 +35,11 @@ def entry(what: str, text: str, at: float = 0.0) -> Entry:
         (played("timeout"), "its time ran out at move 2"),
         (played("abandoned"), "it left the match at move 2"),
         (played("aborted", None), "it called the match off"),
-        (played(None, trouble="exited"), "its process ended in a match of puissance4"),
+        (played(None, trouble="exited"), "its process ended in a match of Connect Four"),
         (played(None, trouble="away"), "its connection was lost and it did not come back"),
-        (played(None, trouble="stuck"), "a match of puissance4 did not end"),
-        (played(None, trouble="absent"), "it did not join a match of puissance4 that it was invited to"),
-        (played(None, trouble="declined"), "it declined an invitation to puissance4 after it had accepted one"),
+        (played(None, trouble="stuck"), "a match of Connect Four did not end"),
+        (played(None, trouble="absent"), "it did not join a match of Connect Four that it was invited to"),
+        (played(None, trouble="declined"), "it declined an invitation to Connect Four after it had accepted one"),
     ],
 )
 def test_faults(match: Played, text: str) -> None:

@@ -385,3 +385,20 @@ def test_a_drawing_shows_the_way_of_a_piece_and_what_stands_around_the_board() -
     assert labels == [*"abcd", *"4321"]
     other = games.parse("morpion")
     assert 'class="way"' not in draw_svg(explain(other, other.start(), parse_bot("minimax:depth=1")), 60)
+
+
+def test_where_a_tree_is_too_deep_to_be_indented_levels_are_numbered() -> None:
+    game = games.parse("puissance4:width=5,height=5,k=5")
+    lines = draw_text(explain(game, game.start(), parse_bot("dfs")), Style(), 60)
+    assert max(map(cells_wide, lines)) <= WIDTH
+    indented = [line for line in lines if line.strip().startswith("└─")]
+    assert [line.index("└") for line in indented] == [3 * min(level, 16) for level in range(21)]
+    assert [line.split()[1] for line in indented[15:]] == ["16.", "[17]", "[18]", "[19]", "[20]", "[21]"]
+    assert lines[-2].startswith("From level 17 on")
+    shallow = draw_text(explain(game, game.start(), parse_bot("minimax:depth=2")), Style(), 60)
+    assert not any(line.startswith("From level") for line in shallow)
+
+
+def test_a_drawing_and_errors_call_a_game_by_its_title() -> None:
+    drawing = draw_svg(explain(games.parse("morpion"), games.parse("morpion").start(), parse_bot("minimax:depth=1")), 9)
+    assert "<title>Tic-tac-toe: minimax:depth=1 plays" in drawing

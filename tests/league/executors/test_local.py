@@ -133,7 +133,7 @@ async def test_who_declines_is_asked_once(
     league_ = replace(league(2, game="puissance4", clock="none"), bots=(ada, bob))
     async with LocalExecutor(league_, tmp_path, is_strict=is_strict) as executor, asyncio.timeout(PATIENCE_S):
         if is_strict:
-            with pytest.raises(DeclinedError, match="declined to play puissance4"):
+            with pytest.raises(DeclinedError, match="declined to play Connect Four"):
                 await executor.play(Job("1.1.1", (ada, bob), (), "7", games=1))
         else:
             (played,) = await executor.play(Job("1.1.1", (ada, bob), (), "7", games=1))
