@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from locales import update
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "new-game.md").read_text(encoding="utf-8")
+CODE = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 FOLDERS = (*update.PACKAGES, "tests/conformance")
 FILES = ("arbitre.py", "saying.py", "damage.py", "pyproject.toml")
 
@@ -25,7 +27,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in FILES:
         shutil.copy(ROOT / name, copy / name)
-    (code,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    code, _look = CODE
     (copy / "games" / "domineering.py").write_text(code, encoding="utf-8")
     the_import, the_line = re.findall(r"^    (.*Domineering\b.*)$", PAGE.partition("## The line")[2], re.MULTILINE)[:2]
     table = copy / "games" / "__init__.py"
@@ -43,6 +45,15 @@ def run(tree: Path, *arguments: str, code: int = 0) -> str:
     )
     assert done.returncode == code, done.stdout + done.stderr
     return done.stdout
+
+
+def test_the_look_of_a_game_of_seeds_is_drawn() -> None:
+    told: dict[str, Any] = {}
+    exec(CODE[1], told)
+    look = told["LOOK"]
+    assert [look.cell(sign, ascii_only=True) for sign in "-1C"] == [".", "1", "12"]
+    assert look.widest == 2
+    assert look.colours.sign == "#ffffff"
 
 
 def test_it_is_played_over_a_server(tree: Path) -> None:
