@@ -1,6 +1,7 @@
 """A game is one file: outside games/ only what the list below allows names one, each with its reason."""
 
 import re
+from collections.abc import Iterable
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -54,6 +55,10 @@ ALLOWED = {
 """File, perhaps with *, -> why it names a game."""
 
 
+SHORT = 4
+"""Letters of a name that may stand in other words by accident."""
+
+
 def names() -> re.Pattern[str]:
     """Everything that a game is called: its id, what programs of others call it, and what people do."""
     words = set[str]()
@@ -61,8 +66,14 @@ def names() -> re.Pattern[str]:
         title = game.profile.title
         words |= {game_id, game.__name__, *game.profile.aliases}
         words |= {title.english, title.french} if title is not None else set()
-    spelled = sorted(re.sub(r"[ -]", "[ -]?", word.lower()) for word in words)
-    return re.compile("|".join(spelled), re.IGNORECASE)
+    return pattern_of(words)
+
+
+def pattern_of(names: Iterable[str]) -> re.Pattern[str]:
+    """What finds each of some names, however it is spelled; a short one not within another word, as nim in minimax."""
+    spelled = [re.sub(r"[ -]", "[ -]?", name.lower()) for name in names]
+    alone = [name if len(name) > SHORT else rf"(?-i:(?<![a-z])|(?=[A-Z])){name}(?-i:(?![a-z]))" for name in spelled]
+    return re.compile("|".join(sorted(alone)), re.IGNORECASE)
 
 
 NAMES = names()
@@ -84,6 +95,15 @@ def test_what_a_game_is_called_is_known() -> None:
         NAMES.search(text) for text in ("Othello()", "connect-four", "tic tac toe", '"breakthrough"', "Puissance 4")
     )
     assert not NAMES.search("a game of discs")
+
+
+def test_a_short_name_is_found_where_it_is_a_word() -> None:
+    found = pattern_of(["Nim", "Connect Four"])
+    assert all(
+        found.search(text)
+        for text in ("nim", "Nim()", "NimBoard", "playNim", "nim_board", "--game nim", "connectfour2")
+    )
+    assert not any(found.search(text) for text in ("minimax", "MiniMax", "nimble", "Nimble", "animal"))
 
 
 @pytest.mark.parametrize("path", NAMING)
