@@ -150,9 +150,12 @@ class Pointer:
         starts = tuple(cell for cell in before if cell is not None)
         if last is None and typed and not starts:  # part of the name of a cell, or a move that looks like it
             return Choice(self._written(typed) or typed)
+        move = self._written(typed)
+        if move is not None and list(self.hands.values()).count(self.hands[move]) > 1:  # its cells don't tell it
+            return Choice(move)
         if last is None or not starts:
             return self._press(self.shown)
-        move = self._written(typed) or self._only(starts, last)
+        move = move or self._only(starts, last)
         if move is None and self._leads(starts, last):
             self.pressed = (*starts, last)
             return None
