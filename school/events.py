@@ -164,7 +164,7 @@ class Revealed(Event, frozen=True, tag="revealed"):
 
 
 class Tried(Event, frozen=True, tag="tried"):
-    """A version played against a level of the ladder to the end."""
+    """A version played against a level of the ladder to the end; fault: how it failed in one of the games."""
 
     name: str
     version: int
@@ -172,6 +172,7 @@ class Tried(Event, frozen=True, tag="tried"):
     won: float
     played: int
     passed: bool
+    fault: Fault | None = None
 
 
 class Noted(Event, frozen=True, tag="noted"):

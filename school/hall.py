@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from school.messages import Bot, Hall, Place, Question, Work
+from school.messages import Bot, Fault, Hall, Place, Question, Work
 from school.state import ClassState, Key, PupilState, QuestionState
 
 WORKS_TOLD: Final = 40
@@ -54,12 +54,12 @@ def shown_work(work: Work, name: str, live: Live, *, hints: bool, whole: bool = 
     """A version as it is told: without hints where these are switched off."""
     if work.check == "waiting" and (name, work.version) in live.running:
         work = replace(work, check="running")
-    fault = work.fault
-    if fault is not None and not whole:
-        return replace(work, fault=None)
-    if fault is not None and fault.hint and not hints:
-        return replace(work, fault=replace(fault, hint=""))
-    return work
+    return replace(work, fault=shown_fault(work.fault, hints=hints) if whole else None)
+
+
+def shown_fault(fault: Fault | None, *, hints: bool) -> Fault | None:
+    """A fault as its author is told of it: without hints where these are switched off."""
+    return fault if fault is None or hints else replace(fault, hint="")
 
 
 def works_of(pupil: PupilState, live: Live, *, hints: bool) -> tuple[Work, ...]:

@@ -107,7 +107,7 @@ class GetGames(Base, frozen=True, tag="get_games"):
 
 
 class GetPrints(Base, frozen=True, tag="get_prints"):
-    """Asks what one's own program printed in a game: `prints`."""
+    """Asks what one's own program printed in a game, and how it failed: `prints`."""
 
     game: Number
 
@@ -329,7 +329,7 @@ Badge = Annotated[str, Meta(min_length=1, max_length=24)]
 
 
 class Rung(Struct, frozen=True, omit_defaults=True):
-    """A level of the ladder for a pupil; won, played: of the games of the last try."""
+    """A level of the ladder for a pupil; won, played: of the games of the last try; fault: how it failed in one."""
 
     badge: Badge
     label: Said
@@ -337,6 +337,7 @@ class Rung(Struct, frozen=True, omit_defaults=True):
     won: float = 0
     played: Count = 0
     of: Count = 0
+    fault: Fault | None = None
 
 
 class League(Struct, frozen=True, omit_defaults=True):
@@ -515,10 +516,14 @@ class Games(Base, frozen=True, tag="games"):
 
 
 class Prints(Base, frozen=True, tag="prints"):
-    """What a program printed in a game, by the ply before whose move it did."""
+    """What a program printed in a game, by the ply before whose move it did; fault: how it failed, if it did.
+
+    Its author alone asks for it.
+    """
 
     game: Number
     lines: tuple[tuple[int, Said], ...] = ()
+    fault: Fault | None = None
 
 
 class Pair(Struct, frozen=True):

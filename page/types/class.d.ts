@@ -99,7 +99,7 @@ declare namespace School {
     verdict?: string;
   }
 
-  /** A level of the ladder for a pupil; won, played: of the games of the last try. */
+  /** A level of the ladder for a pupil; won, played: of the games of the last try; fault: how it failed in one. */
   interface Rung {
     badge: string;
     label: string;
@@ -107,6 +107,7 @@ declare namespace School {
     won?: number;
     played?: number;
     of?: number;
+    fault?: Fault | null;
   }
 
   /** A version that was handed in; passed, of: tests of the check. */
@@ -177,7 +178,7 @@ declare namespace School {
     before?: number | null;
   }
 
-  /** Asks what one's own program printed in a game: `prints`. */
+  /** Asks what one's own program printed in a game, and how it failed: `prints`. */
   interface GetPrints {
     type: "get_prints";
     game: number;
@@ -412,11 +413,12 @@ declare namespace School {
     more?: boolean;
   }
 
-  /** What a program printed in a game, by the ply before whose move it did. */
+  /** What a program printed in a game, by the ply before whose move it did; fault: how it failed, if it did. */
   interface Prints {
     type: "prints";
     game: number;
     lines?: [number, string][];
+    fault?: Fault | null;
   }
 
   /** The pairs, the most alike first; short: whose programs are too short to be compared. */

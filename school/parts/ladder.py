@@ -13,12 +13,15 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from locales import _
 from processes.child import ChildError
 from school import events
 from school.core import Core, Refusal, Writer
-from school.messages import Climb, Rung
+from school.hall import shown_fault
+from school.messages import Climb, Fault, Rung
+from school.programs.examining import Climbed
 from school.programs.fielding import version_to_run
 from school.programs.levels import GAMES, LABELS, least, rungs_of
 from school.programs.pupil_files import PupilFiles
@@ -37,7 +40,10 @@ MOST_LOOKS: Final = 30
 
 @dataclass(slots=True)
 class Try:
-    """A try that goes on: a version against a level; began: in milliseconds, so that the next try has other games."""
+    """A try that goes on: a version against a level.
+
+    began: in milliseconds, so that the next try has other games. fault: how the program failed first.
+    """
 
     name: str
     version: int
@@ -45,6 +51,7 @@ class Try:
     began: int
     made: float = 0.0
     played: int = 0
+    fault: Fault | None = None
 
 
 class Ladder:
@@ -80,12 +87,13 @@ class Ladder:
                 continue
             looks = 0
             one = self._tries[0]
-            won = await self._play(one)
+            climbed = await self._play(one)
             self._tries.rotate(-1)
-            if won is None or self._core.state.pupil(one.name) is None:
+            if climbed.made is None or self._core.state.pupil(one.name) is None:
                 self._tries.remove(one)
             else:
-                one.made, one.played = one.made + won, one.played + 1
+                one.made, one.played = one.made + climbed.made, one.played + 1
+                one.fault = one.fault or climbed.fault
                 if one.played == GAMES or not self._may_pass(one):
                     await self._over(one)
             self._core.changed.set()
@@ -97,41 +105,45 @@ class Ladder:
         core = self._core
         await core.note_in_time(events.Tried(
             at=core.now(), name=one.name, version=one.version, badge=one.badge, won=one.made, played=one.played,
-            passed=one.made >= least(one.badge),
+            passed=one.made >= least(one.badge), fault=one.fault,
         ))  # fmt: skip
         self._tries.remove(one)
 
-    async def _play(self, one: Try) -> float | None:
-        """What the version makes in the next game; None if it could not be played."""
+    async def _play(self, one: Try) -> Climbed:
+        """What the version makes in the next game."""
         core, pupil = self._core, self._core.state.pupils.get(one.name)
         if pupil is None:
-            return None
+            return Climbed(None)
         path, seed = self._files.path(pupil.paths[one.version]), f"{one.version}:{one.began}:{one.played}"
         try:
             async with trial(core, "climb", path, seed, one.badge, str(1 + one.played % 2)) as child:
-                return msgspec.json.decode(await child.first_line(LONGEST_S), type=float | None)
+                return msgspec.json.decode(await child.first_line(LONGEST_S), type=Climbed)
         except (ChildError, msgspec.MsgspecError) as error:
             core.say(f"{path.name}: {error}")
-            return None
+            return Climbed(None)
 
     def rungs(self, pupil: PupilState) -> tuple[Rung, ...]:
         """The ladder as a pupil sees it."""
         following = next_rung(pupil, self._core.classroom.game)
         climbing = next((one for one in self._tries if one.name == pupil.name), None)
         return tuple(
-            _rung(badge, pupil, following, climbing) for badge in rungs_of(self._core.classroom.game)
+            self._rung(badge, pupil, following, climbing) for badge in rungs_of(self._core.classroom.game)
         )  # fmt: skip
+
+    def _rung(self, badge: str, pupil: PupilState, following: str | None, climbing: Try | None) -> Rung:
+        label, last = _(LABELS[badge]), pupil.tried.get(badge)
+        hints = self._core.state.allowed.hints
+        if climbing is not None and climbing.badge == badge:
+            fault = shown_fault(climbing.fault, hints=hints)
+            return Rung(badge, label, "running", climbing.made, climbing.played, GAMES, fault)
+        state = "won" if badge in pupil.beaten else "next" if badge == following else "closed"
+        rung = Rung(badge, label, state)  # type: ignore[arg-type]  # one of the words
+        if last is None:
+            return rung
+        fault = shown_fault(last.fault, hints=hints) if state == "next" else None
+        return replace(rung, won=last.won, played=last.played, of=GAMES, fault=fault)
 
 
 def next_rung(pupil: PupilState, game: str) -> str | None:
     """The lowest level that is not beaten."""
     return next((badge for badge in rungs_of(game) if badge not in pupil.beaten), None)
-
-
-def _rung(badge: str, pupil: PupilState, following: str | None, climbing: Try | None) -> Rung:
-    label, last = _(LABELS[badge]), pupil.tried.get(badge)
-    if climbing is not None and climbing.badge == badge:
-        return Rung(badge, label, "running", climbing.made, climbing.played, GAMES)
-    state = "won" if badge in pupil.beaten else "next" if badge == following else "closed"
-    made = (0, 0, 0) if last is None else (last.won, last.played, GAMES)
-    return Rung(badge, label, state, *made)  # type: ignore[arg-type]  # one of the words

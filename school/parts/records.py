@@ -1,4 +1,4 @@
-"""The games of a pupil in leagues of the class, with their first mistake and what their program printed."""
+"""The games of a pupil in leagues of the class, with their first mistake, and what their program said of them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from league.played import Played
 from locales import _
 from school import events
 from school.core import Core, Refusal, Writer, size_of
 from school.exporting import league_folder
+from school.hall import shown_fault
 from school.judging import Judging, first_mistakes
 from school.messages import MAX_LETTER_TOLD, Game, Games, GetGames, GetPrints, Prints
 from school.parts.leagues import Leagues
@@ -64,12 +67,11 @@ class Records:
 
     def _of(self, name: str) -> Iterator[tuple[int, int, Played]]:
         """League, number and game of all that a pupil has played, the newest first."""
-        called = self._core.state.called
         for league in sorted(self._leagues.seasons, reverse=True):
             games = self._leagues.seasons[league].games
             for number in range(len(games), 0, -1):
                 game = games[number - 1]
-                if name in (called(game.first), called(game.second)):
+                if self._seat(name, game) is not None:
                     yield league, number, game
 
     def _games(self, writer: Writer, letter: GetGames) -> None:
@@ -109,18 +111,32 @@ class Records:
         league, number = divmod(letter.game, LEAGUE)
         season = self._leagues.seasons.get(league)
         game = season.games[number - 1] if season is not None and 0 < number <= len(season.games) else None
-        called, name = self._core.state.called, writer.pupil
-        if game is None or name not in (called(game.first), called(game.second)):
+        if game is None or self._seat(writer.pupil, game) is None:
             raise Refusal("nothing_runs", _("You have not played this game."))
-        seat, doors = 1 if called(game.first) == name else 2, self._core.state.doors_of(name)
-        folder = league_folder(self._core.folder, league)
-        lines = next(
-            (lines for door in doors if (lines := printing.kept(printing.file_of(folder, door, seat, game.moves)))), ()
-        )  # fmt: skip
-        told = Prints(letter.game, lines)
+        said = self._said(writer.pupil, league, number)
+        fault = shown_fault(said.fault, hints=self._core.state.allowed.hints)
+        told = Prints(letter.game, said.lines, fault)
         while size_of(told) > MAX_LETTER_TOLD:
-            told = Prints(letter.game, told.lines[: len(told.lines) // 2])
+            told = replace(told, lines=told.lines[: len(told.lines) // 2])
         self._core.tell(writer.session, told)
+
+    def _seat(self, name: str, game: Played) -> int | None:
+        """Where a pupil sat in a game, None if they did not play it."""
+        called = self._core.state.called
+        return 1 if called(game.first) == name else 2 if called(game.second) == name else None
+
+    def _said(self, name: str, league: int, number: int) -> printing.Account:
+        """What a pupil's program said of a game that it has played."""
+        games = self._leagues.seasons[league].games
+        game, folder = games[number - 1], league_folder(self._core.folder, league)
+        seat = self._seat(name, game)
+        assert seat is not None
+        later = sum(other.moves == game.moves and self._seat(name, other) == seat for other in games[number:])
+        for door in self._core.state.doors_of(name):
+            told = printing.kept(printing.file_of(folder, door, seat, game.moves))
+            if told:
+                return told[max(0, len(told) - 1 - later)]
+        return printing.Account()
 
     def _with_prints(self, pupil: PupilState, spec: Any) -> Any:
         """A bot whose prints are kept with the league that runs, by the pupil's door, which never changes."""
@@ -130,7 +146,7 @@ class Records:
         folder = league_folder(self._core.folder, league.begun.number)
         door = self._core.state.doors_of(pupil.name)[-1]
 
-        def keep(seat: int, moves: Any, lines: printing.Lines) -> None:
-            printing.keep(printing.file_of(folder, door, seat, moves), lines)
+        def keep(seat: int, moves: Any, told: printing.Account) -> None:
+            printing.keep(printing.file_of(folder, door, seat, moves), told)
 
         return printing.printing(spec, keep)

@@ -86,6 +86,13 @@ def examine(path: Path, game: Game, clock: Clock | None, launch: LaunchOptions, 
     return Examined(passed, TESTS, faults[0] if faults else None)
 
 
+class Climbed(Struct, frozen=True, omit_defaults=True):
+    """What a program makes in a game against a level: 1, 0.5 or 0, None if it was not played; fault: how it failed."""
+
+    made: float | None
+    fault: Fault | None = None
+
+
 class _Failed(Exception):  # noqa: N818 - it never leaves this module
     """The program failed in a game; if `fault` is None, a process of ours failed instead."""
 
@@ -96,17 +103,19 @@ class _Failed(Exception):  # noqa: N818 - it never leaves this module
 
 def against(
     path: Path, game: Game, clock: Clock | None, launch: LaunchOptions, opponent: str, seat: Seat, seed: str
-) -> float | None:
-    """What the file at `path` makes in a game against `opponent`: 1, 0.5 or 0; None if it could not be played."""
+) -> Climbed:
+    """Lets the file at `path` play a game against `opponent`."""
     spec = parse_bot(f"{FILE_FAMILY}:{path.name}").with_launch_options(launch)
     try:
-        return _play(spec, parse_bot(opponent), game, seat, clock or CLOCK, seed)
+        return Climbed(_play(spec, parse_bot(opponent), game, seat, clock or CLOCK, seed))
     except SupervisorLostError:
-        return None
-    except BotError:
-        return 0.0
+        return Climbed(None)
+    except BotLoadError as error:
+        return Climbed(0.0, fault_of(error, path.name))
+    except BotError as error:
+        return Climbed(0.0, Fault(_own_name(str(error))[: _SHARES["what"]]))
     except _Failed as failed:
-        return None if failed.fault is None else 0.0
+        return Climbed(None if failed.fault is None else 0.0, failed.fault)
 
 
 def _play(spec: BotSpec, opponent: BotSpec, game: Game, seat: Seat, clock: Clock, seed: str) -> float:

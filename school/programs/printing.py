@@ -1,7 +1,7 @@
-"""What programs print while they play, move by move: kept beside the league, one file for each game of a program.
+"""What a program says of a game to its author: its prints, move by move, and how it failed; kept beside the league.
 
-A game is found by who played it, on which side and with which moves: of two equal games of a program the prints of the
-last one are kept.
+A game is found by who played it, on which side and with which moves. Equal games share a file, in their order: two that
+fail at the first move are such.
 """
 
 from __future__ import annotations
@@ -10,16 +10,19 @@ import hashlib
 import random
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import replace as changed
 from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from bots.adapters.python_file import PythonFile
-from bots.base import Bot, BotSpec, Budget, Options
+from bots.base import Bot, BotFaultError, BotSpec, Budget, Options
 from games.base import Game, Position, Seat
 from processes.launch_options import LaunchOptions
+from school.messages import Fault
+from school.programs.examining import fault_of
 
 Lines = tuple[tuple[int, str], ...]
 """What was printed before the move of each ply."""
@@ -30,12 +33,26 @@ LONGEST: Final = 400
 MOST: Final = 12_000
 """After this many characters of a game, nothing more is kept."""
 
-Keep = Callable[[int, Sequence[str], Lines], None]
-"""Is told the seat, the moves and what was printed, once a game is over."""
+MOST_EQUAL: Final = 8
+"""Of so many equal games something is kept: the last ones."""
+
+_LARGEST: Final = 8 * MOST_EQUAL * MOST
+"""Bytes of a file that are read."""
+
+
+class Account(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a program said of a game; fault: how it failed, if it did."""
+
+    lines: Lines = ()
+    fault: Fault | None = None
+
+
+Keep = Callable[[int, Sequence[str], Account], None]
+"""Is told the seat, the moves and what the program said, once a game is over."""
 
 
 class Printing(PythonFile):
-    """A file that plays a match and whose prints are kept."""
+    """A file that plays a match; its prints are kept, and how it failed."""
 
     def __init__(self, game: Game, text: str, launch: LaunchOptions, seed: str, seat: Seat, keep: Keep) -> None:
         super().__init__(game, text, launch, seed, seat)
@@ -43,21 +60,27 @@ class Printing(PythonFile):
         self._before = ""
         self._lines: list[tuple[int, str]] = []
         self._size = 0
+        self._fault: Fault | None = None
         self._is_kept = False
 
     def choose(self, position: Position, budget: Budget) -> str:
         """The file's move."""
         try:
             return super().choose(position, budget)
+        except BotFaultError as error:
+            if not error.is_ours:  # the position stands on the replay's board, and what was printed beside its moves
+                self._fault = replace(fault_of(error, self._settings.name, self._game), printed="")
+            raise
         finally:
             self._listen(len(self.history.moves))
 
     def close(self) -> None:
-        """Ends the process, and keeps what it printed if the match is over."""
+        """Ends the process, and keeps what it said if the match is over."""
         super().close()
-        if self._lines and self.history.result is not None and not self._is_kept:
+        told = Account(tuple(self._lines), self._fault)
+        if told != Account() and self.history.result is not None and not self._is_kept:
             self._is_kept = True
-            self._keep(int(self._seat), self.history.moves, tuple(self._lines))
+            self._keep(int(self._seat), self.history.moves, told)
 
     def _listen(self, ply: int) -> None:
         printed = self.printed
@@ -70,12 +93,12 @@ class Printing(PythonFile):
 
 
 def printing(spec: BotSpec, keep: Keep) -> BotSpec:
-    """The bot of a file; `keep` is called with what it prints in a match."""
+    """The bot of a file; `keep` is called with what it said in a match."""
 
     def make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
         return Printing(game, str(options.values["file"]), options.launch, str(rng.getrandbits(64)), seat, keep)
 
-    return replace(spec, family=replace(spec.family, make=make))
+    return changed(spec, family=changed(spec.family, make=make))
 
 
 def file_of(folder: Path, name: str, seat: int, moves: Sequence[str]) -> Path:
@@ -84,15 +107,19 @@ def file_of(folder: Path, name: str, seat: int, moves: Sequence[str]) -> Path:
     return folder / "prints" / f"{hashlib.sha256(told.encode()).hexdigest()[:24]}.json"
 
 
-def keep(path: Path, lines: Lines) -> None:
-    """Keeps prints; a full disk loses them, and nothing else."""
+def keep(path: Path, told: Account) -> None:
+    """Keeps what was said of one more game; a full disk loses it, and nothing else."""
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(msgspec.json.encode(lines))
+        path.write_bytes(msgspec.json.encode((*kept(path), told)[-MOST_EQUAL:]))
 
 
-def kept(path: Path) -> Lines:
-    """What is kept there, nothing if it can't be read."""
+def kept(path: Path) -> tuple[Account, ...]:
+    """What is kept there, the last game last; nothing if it can't be read."""
     with suppress(OSError, msgspec.MsgspecError), path.open("rb") as stream:
-        return msgspec.json.decode(stream.read(8 * MOST), type=Lines)
+        text = stream.read(_LARGEST)
+        try:
+            return msgspec.json.decode(text, type=tuple[Account, ...])
+        except msgspec.ValidationError:  # what was printed in one game, as earlier versions kept it
+            return (Account(msgspec.json.decode(text, type=Lines)),)
     return ()

@@ -23,7 +23,7 @@ from locales import language_of, set_language
 from processes.launch_options import LaunchOptions
 from protocol.messages import Clock
 from protocol.timing import parse_clock
-from school.programs.examining import Examined, against, examine
+from school.programs.examining import Climbed, Examined, against, examine
 from school.programs.levels import SPECS
 from school.programs.trials import SANDBOX
 
@@ -47,7 +47,7 @@ def _check(trial: Trial, _words: Sequence[str]) -> Examined:
     return examine(*trial)
 
 
-def _climb(trial: Trial, words: Sequence[str]) -> float | None:
+def _climb(trial: Trial, words: Sequence[str]) -> Climbed:
     badge, seat = words
     if hasattr(os, "nice"):
         with suppress(OSError):

@@ -57,7 +57,7 @@ from school.messages import (
 )
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, PATIENCE_MS, Reader, Room, needs_browser
-from tests.page.class_host import CODES, SECRET, FakeClass
+from tests.page.class_host import CODES, LADDER, SECRET, FakeClass
 from tests.page.programs import Pair as Two
 from tests.page.programs import Program, table
 
@@ -228,6 +228,29 @@ def test_versions_tell_what_is_wrong_and_what_the_teacher_says(room: Room, fake:
     fake.letter(Climb)
     kid.click("face-1")
     fake.letter(Face)
+
+
+def test_how_a_program_failed_stands_in_its_game_and_on_the_ladder(room: Room, fake: FakeClass) -> None:
+    kid = pupil(room, fake)
+    page = kid.page
+    fake.letter(GetGames)
+    game = Game(12, 1, "puissance4", 2, "Tom", 0, "crash", ("4", "1", "4"))
+    others = (replace(game, game=11, made=1), replace(game, game=10, reason="rules"))
+    fake.tell(Games((game, *others)), "Élodie")
+    expect(page.locator("[data-game='12']")).to_contain_text("by an error of your program")
+    expect(page.locator("[data-game='11']")).to_contain_text("by an error of the other program")
+    assert page.locator("[data-action=failure]").count() == 1
+    fake.change("Élodie", ladder=(replace(LADDER[0], state="next", fault=FAULT),))
+    expect(page.locator(".rung .fault")).to_contain_text("cell 3, line 12: return 7")
+    kid.click("failure")
+    fake.letter(GetGames)
+    fake.tell(Games((game,)), "Élodie")
+    assert fake.letter(GetPrints).game == 12
+    fake.tell(Prints(12, (), FAULT), "Élodie")
+    expect(page.locator(".own-fault")).to_contain_text(FAULT.what)
+    expect(page.locator(".own-fault")).to_contain_text("cell 3, line 12: return 7")
+    expect(page.locator(".side")).to_contain_text("Lost against Tom · second · by an error of your program")
+    expect(page.locator(".moves [aria-current]")).to_have_text("4")
 
 
 def test_my_games_lead_to_a_replay_with_mistake_and_prints(room: Room, fake: FakeClass) -> None:

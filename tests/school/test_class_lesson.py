@@ -35,11 +35,17 @@ from school.messages import (
     Simul,
     Source,
     Submissions,
+    Turn,
 )
 from tests.school.pages import FIRST, PATIENCE_S, Page, opened, over, refused
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio]
 
+FAILS = """\
+def choose(position):
+    moves = position.legal_moves()
+    return moves[0] if len(moves) > 7 else moves[9]
+"""
 PRINTS = "def choose(position):\n    print('ply', len(position.legal_moves()))\n    return position.legal_moves()[-1]\n"
 
 
@@ -194,6 +200,32 @@ async def test_games_have_their_first_mistake_and_what_was_printed(tmp_path: Pat
             while not all(game.judged for game in (await tom.ask(GetGames(), Games)).games):
                 await tom.ask(Arrive(), Hall)
         assert await refused(lea, GetPrints(7)) == "nothing_runs"
+
+
+async def test_its_author_alone_is_told_how_a_program_failed(tmp_path: Path) -> None:
+    async with opened(tmp_path, ("Léa", "Tom")) as room:
+        desk, lea, tom = await room.teacher(), await room.page("Léa"), await room.page("Tom")
+        for page, text in ((lea, FAILS), (tom, FIRST)):
+            await page.hand_in(text)
+            await page.hall(lambda hall: hall.works and hall.works[0].check in ("works", "fails"))
+        await desk.write(Begin("bots", format="round_robin"))
+        await desk.desk(over)
+        for game in (await lea.ask(GetGames(), Games)).games:
+            assert (game.reason, game.made) == ("crash", 0)
+            fault = (await lea.ask(GetPrints(game.game), Prints)).fault
+            assert fault is not None
+            assert fault.what.startswith("The index goes past the end of the tuple")
+            assert (fault.line, fault.code.strip()) == (3, "return moves[0] if len(moves) > 7 else moves[9]")
+            assert (await tom.ask(GetPrints(game.game), Prints)).fault is None
+        await lea.write(Climb())
+        hall = await lea.hall(lambda hall: hall.ladder[0].state != "running" and hall.ladder[0].played)
+        assert hall.ladder[0].fault is not None
+        assert hall.ladder[0].fault.line == 3
+        await desk.write(Turn(hints=False))
+        await desk.desk(lambda told: not told.allowed.hints)
+        hall = await lea.hall(lambda hall: not hall.allowed.hints)
+        assert hall.ladder[0].fault is not None
+        assert hall.ladder[0].fault.hint == ""
 
 
 async def test_drafts_versions_and_closed_doors(tmp_path: Path) -> None:

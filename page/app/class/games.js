@@ -2,6 +2,7 @@
 
 import { button, card, h, replace, say, statusLine, update } from "../dom.js";
 import { Replay } from "../replay.js";
+import { faultOf } from "./work.js";
 
 /** @typedef {import("./pupil.js").Pupil} Pupil */
 
@@ -81,8 +82,9 @@ export class MyGames {
     const went = h("strong", { class: `went made${game.made === 1 ? 1 : game.made === 0 ? 0 : "half"}` }, wentText(game, t));
     return h("li", { "data-game": game.game },
       h("span.what", h("span", went, ` ${t("versus", { name: game.opponent })}`), h("span.faint", `${page.titleOf(game.rules)} · ${reasonText(game, t)}${game.judged ? "" : ` · ${t("judging")}`}`)),
+      hasFailed(game) ? h("a", { class: "button", href: address, "data-action": "failure" }, t("whatFailed")) : null,
       hasMistake(game) ? h("a", { class: "button", href: `${address}#${Number(game.mistake) + 1}`, "data-action": "mistake" }, mistakeText(game, t)) : null,
-      h("a", { class: "button", href: address, "data-action": "replay", "aria-label": t("replayGame", { number: game.game }) }, t("replay")));
+      hasFailed(game) ? null : h("a", { class: "button", href: address, "data-action": "replay", "aria-label": t("replayGame", { number: game.game }) }, t("replay")));
   }
 }
 
@@ -92,9 +94,15 @@ const hasMistake = ({ mistake, moves }) => mistake !== null && mistake !== undef
 /** @param {School.Game} game one with a mistake @param {App.Speaker} t */
 const mistakeText = ({ mistake, moves }, t) => t("firstMistake", { number: Number(mistake) + 1, move: moves[Number(mistake)] });
 
+/** Endings that are a program's fault. */
+const FAULTS = ["crash", "illegal", "timeout"];
+
+/** Whether the reader's own program has failed. @param {School.Game} game */
+const hasFailed = ({ reason, made }) => made === 0 && FAULTS.includes(reason);
+
 /** Why a game ended. @param {School.Game} game @param {App.Speaker} t */
 function reasonText(game, t) {
-  const key = `ended_${game.reason}`;
+  const key = game.reason === "crash" ? `ended_crash_${game.made === 0 ? "mine" : "theirs"}` : `ended_${game.reason}`;
   const text = t(key);
   return text === key ? t("ended_rules") : text;
 }
@@ -108,8 +116,11 @@ class OwnReplay extends Replay {
     this.prints = h("ol.prints");
     const { mistake } = game;
     this.side = card(t("printsOf"), this.prints);
+    /** How the reader's program failed; nobody else is told. */
+    this.fault = h("div.own-fault");
     this.element.querySelector("h1")?.after(
-      h("p", h("strong", wentText(game, t)), ` ${t("versus", { name: game.opponent })} · ${t(game.seat === 1 ? "first" : "second")}`),
+      h("p", h("strong", wentText(game, t)), ` ${t("versus", { name: game.opponent })} · ${t(game.seat === 1 ? "first" : "second")} · ${reasonText(game, t)}`),
+      this.fault,
       hasMistake(game) ? h("p", button("mistake", mistakeText(game, t), () => this.look(Number(mistake) + 1))) : "");
     this.element.querySelector(".side .card")?.after(this.side);
     this.element.querySelector("[data-action=show]")?.closest("form")?.remove();
@@ -117,9 +128,10 @@ class OwnReplay extends Replay {
     this.print([]);
   }
 
-  /** @param {readonly [number, string][]} lines */
-  print(lines) {
+  /** @param {readonly [number, string][]} lines @param {School.Fault | null} [fault] */
+  print(lines, fault = null) {
     const { t } = this.page;
+    replace(this.fault, fault && faultOf(fault, t));
     replace(this.prints, ...(lines.length ? lines.map(([ply, text]) =>
       h("li", { "data-ply": ply }, button(`ply-${ply}`, t("beforeMove", { number: ply + 1, move: this.moves[ply] ?? "–" }), () => this.look(ply + 1)), h("pre", text)))
       : [h("li.faint", t("noPrints"))]));
@@ -175,7 +187,7 @@ export class OneGame {
 
   /** @param {School.ClassLetter} letter */
   told(letter) {
-    if (letter.type === "prints" && letter.game === this.number) this.replay?.print(/** @type {[number, string][]} */ (letter.lines ?? []));
+    if (letter.type === "prints" && letter.game === this.number) this.replay?.print(/** @type {[number, string][]} */ (letter.lines ?? []), letter.fault);
     else if (letter.type === "games" && !this.replay) this.found((letter.games ?? []).find((game) => game.game === this.number));
   }
 

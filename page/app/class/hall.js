@@ -8,6 +8,7 @@ import { MyGames, OneGame } from "./games.js";
 import { HandIn } from "./hand_in.js";
 import { pupil } from "./pupil.js";
 import { Asked } from "./question.js";
+import { faultOf } from "./work.js";
 
 /** @typedef {import("./pupil.js").Pupil} Pupil */
 
@@ -164,7 +165,8 @@ class Ladder {
     say(this.help, t(rungs.every((rung) => rung.state === "won") ? "ladderDone" : works ? "ladderHelp" : "ladderFirst"));
     replace(this.list, ...rungs.map((rung) => h("li", { class: `rung ${rung.state ?? "closed"}`, "data-badge": rung.badge },
       h("span.rung-sign", { "aria-hidden": "true" }, RUNG_SIGNS[rung.state ?? "closed"]), h("span.rung-name", rung.label),
-      h("span.faint", t(`rung_${rung.state ?? "closed"}`), rung.played ? ` · ${rungText(rung, t)}` : ""))));
+      h("span.faint", t(`rung_${rung.state ?? "closed"}`), rung.played ? ` · ${rungText(rung, t)}` : ""),
+      rung.fault ? h("div.rung-fault", h("p", t("rungFailed")), faultOf(rung.fault, t)) : null)));
     update(this.actions, next && works ? button("climb", t("climb", { level: next.label }), () => this.climb(), { class: "primary", disabled: runs || hall.halted }) : null);
   }
 
