@@ -21,6 +21,8 @@ export class Who {
     this.invitations = new Map();
     this.trouble = "";
     this.renaming = false;
+    /** Says who gives the reader their name, and returns true, where they don't choose it themselves. @type {(() => boolean) | null} */
+    this.given = null;
   }
 
   /** @param {App.Told} message */
@@ -63,6 +65,7 @@ export class Who {
 
   /** @param {boolean} is */
   rename(is) {
+    if (is && this.given?.()) return;
     this.renaming = is;
     this.paint();
     /** @type {HTMLElement | null} */ (this.element.querySelector("input"))?.focus();

@@ -126,6 +126,22 @@ def test_a_code_is_asked_for_kept_and_forgotten(room: Room, fake: FakeClass) -> 
     assert CODES["Élodie"] not in page.evaluate("JSON.stringify({...localStorage, ...sessionStorage})")
 
 
+def test_the_class_gives_the_name_and_who_asks_for_another_stays_in(room: Room, fake: FakeClass) -> None:
+    kid = pupil(room, fake)
+    page = kid.page
+    kid.click("rename")
+    expect(page.locator("dialog")).to_contain_text("called as on the list of the class: Élodie")
+    kid.click("close")
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(page.locator("[data-action=rename]")).to_be_focused()
+    expect(page.locator(".hall")).to_be_visible()
+    kid.click("rename")
+    kid.click("not-me")
+    page.wait_for_selector("[name=personal]")
+    kid.click("rename")  # and who is nobody here chooses again
+    page.wait_for_selector("[name=name]")
+
+
 def test_a_card_enters_by_itself_and_its_code_leaves_the_address(room: Room, fake: FakeClass) -> None:
     page = pupil(room, fake).page
     own = page.locator("details code")  # how a program enters from their own computer

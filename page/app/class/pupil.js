@@ -3,7 +3,9 @@
  * loss of the connection, and is led to the matches of the class, and back.
  */
 
+import { button, h } from "../dom.js";
 import { PLACE, read, write } from "../kept.js";
+import { open } from "../settings.js";
 import { LONGEST_NAME, NAME } from "../who.js";
 import { Member, memberOf } from "./member.js";
 
@@ -57,6 +59,7 @@ export class Pupil extends Member {
     this.renamed = "";
     /** @type {Set<string>} the matches of the class that we sit in */
     this.taken = new Set();
+    page.who.given = () => this.sayName();
     void this.enter();
   }
 
@@ -185,6 +188,15 @@ export class Pupil extends Member {
     page.connection.renew();
   }
 
+  /** Says that the class gives the name: another one would be another session, which is not in. */
+  sayName() {
+    if (!this.hall) return false;
+    const { t } = this.page;
+    open("given-name", t("nameInClass"), t, h("p", t("nameGiven", { name: this.hall.name })), h("p", t("notYou")),
+      button("not-me", t("forgetMe"), () => this.forget()), " ");
+    return true;
+  }
+
   /** Another computer, or this one a moment ago, still has the name. */
   otherName() {
     const name = this.hall?.name ?? "";
@@ -206,6 +218,11 @@ export class Pupil extends Member {
   goOnWith(match) {
     this.taken.add(match);
     this.page.go(`/m/${match}`);
+  }
+
+  close() {
+    this.page.who.given = null;
+    super.close();
   }
 
   /** @param {string} match */
