@@ -193,7 +193,7 @@ export class Pupil extends Member {
     if (!this.hall) return false;
     const { t } = this.page;
     open("given-name", t("nameInClass"), t, h("p", t("nameGiven", { name: this.hall.name })), h("p", t("notYou")),
-      button("not-me", t("forgetMe"), () => this.forget()), " ");
+      h("p", button("not-me", t("forgetMe"), () => this.forget())));
     return true;
   }
 
