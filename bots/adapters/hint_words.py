@@ -22,6 +22,17 @@ _HINTS: Final[Mapping[str, str]] = {
         "{0} calls itself with {1} up to {2}: each level more takes several times as long. Look less far ahead, or cut "
         "branches (alpha-beta)."
     ),
+    "parameters": N_("write its first line as def {0}: because it is called with these values, in this order."),
+    "unnamed": N_("{0} is not asked: call it choose(position), and return one of position.legal_moves()."),
+    "unnamed_rows": N_(
+        "{0} is not asked: call it choose_from({1}, moves). It is given the rows of the board (0, 1 and 2), who plays "
+        "(1 or 2) and the legal moves, and returns one of them."
+    ),
+    "no_function": N_("it has no function that returns a move: begin it with def choose(position):"),
+    "asked_above": N_("give {0} a value in the file itself, instead of asking for it."),
+    "lower_word": N_("{0} begins with a capital: in Python this word is written {1}."),
+    "spelled": N_("{0} is not {1}: for Python, capitals and _ count. Write {1}."),
+    "unimported": N_("{0} has to be imported: write import {0} on the first line."),
     "same_depth": N_("{0} calls itself without making {1} smaller: so it never comes to an end."),
 }
 """By the first part of a hint; {0}, {1} ... are what follows."""

@@ -7,6 +7,9 @@ from typing import Final
 from locales import N_, _
 
 _CALL = r"(?P<function>[\w.<>]+)\(\)"
+_AND: Final = re.compile(r"(?<='),? and (?=')")
+"""What Python puts between the last two of several names."""
+
 _NONE: Final = N_("this is None, which can't be used so: does a function lack its return?")
 
 _RAISED: Final[Sequence[tuple[str, str, str]]] = (
@@ -132,7 +135,10 @@ def in_words(error: str, detail: str) -> str:
     for types, written, sentence in _RAISED:
         found = re.fullmatch(written, detail) if re.fullmatch(types, error) else None
         if found is not None:
-            values = {name: value or "" for name, value in found.groupdict().items()}
-            explained = _(sentence).format(**values)
-            return _("{sentence} ({original})").format(sentence=explained[:1].upper() + explained[1:], original=said)
+            values = {name: _AND.sub(", ", value or "") for name, value in found.groupdict().items()}
+            template = _(sentence)
+            explained = template.format(**values)
+            if not template.startswith("{"):  # a name keeps its small letter
+                explained = explained[:1].upper() + explained[1:]
+            return _("{sentence} ({original})").format(sentence=explained, original=said)
     return said

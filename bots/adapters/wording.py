@@ -33,6 +33,9 @@ _NO_NOTEBOOK = {
 
 _LEGAL_SHOWN = 12
 
+_USUAL = ("choose", "choose_from", "choisir_parmi", "coup_joueur", "...")
+"""The names that are enough for those whom a hint tells what to do."""
+
 _NO_FAULT = ("printed", "hint")
 """The kinds that are told although the file has moved: the position has nothing to do with them."""
 
@@ -101,7 +104,7 @@ def sentence(trouble: Trouble, file: str, game: Game | None = None) -> str:  # n
         case "hint":
             return "\n".join(hint_lines(trouble.hints))
         case "nothing":
-            return _nothing(file, detail)
+            return _nothing(file, detail, is_guessed=bool(trouble.hints))
         case "missing":
             return _("There is no module called {name!r}, neither beside the file nor installed.").format(name=detail)
         case "raised":
@@ -146,7 +149,8 @@ def _magic(trouble: Trouble, where: str, detail: str) -> str:
     return text.format(where=where, text=detail, count=trouble.count)
 
 
-def _nothing(file: str, choice: str) -> str:
+def _nothing(file: str, choice: str, *, is_guessed: bool) -> str:
+    """Why nothing is asked; is_guessed: whether a hint says what to do, so that some names are enough."""
     from bots.adapters.pupils.interfaces import NAMES
 
     if choice:
@@ -154,12 +158,14 @@ def _nothing(file: str, choice: str) -> str:
     return _(
         "{file} defines none of the functions that can be asked for a move: {names}. If yours has another name, say "
         "which of them it stands for: {file}#my_function=coup_joueur"
-    ).format(file=file, names=", ".join(NAMES))
+    ).format(file=file, names=", ".join(_USUAL if is_guessed else NAMES))
 
 
 def _asked(trouble: Trouble, prompt: str, file: str) -> str:
     asks = _("The file asks the keyboard (“{prompt}”).") if prompt else _("The file asks the keyboard.")
-    if trouble.loading:
+    if trouble.loading and trouble.hints:
+        way_out = _("A bot has no keyboard.")
+    elif trouble.loading:
         way_out = _('Start the game below if __name__ == "__main__": only.')
     else:
         way_out = _(

@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any, BinaryIO
 
 import games
-from bots.adapters.pupils import hints, interfaces
+from bots.adapters.pupils import hints, interfaces, writing
 from bots.adapters.pupils.facts import (
     Moved,
     Over,
@@ -57,6 +57,9 @@ _WORST: "Mapping[str, int]" = {
     kind: number for number, kind in enumerate(("syntax", "missing", "raised", "asked", "slow", "demo"))
 }
 """Kind of trouble -> rank: if no interface is found in a file, the trouble with the lowest rank is reported."""
+
+_ASIDE = ("asked", "demo")
+"""The kinds that need not be why a file lacks something: what stands below is run all the same."""
 
 PONDER_GRACE_S = 0.1
 """How long a `ponder` that can ask whether to stop may take to do so; then it is interrupted."""
@@ -110,8 +113,7 @@ class Host:
             return replace(self._sources.describe(looked.error), loading=True)
         self._interfaces = looked.value if isinstance(looked, Done) else []
         if not self._interfaces:
-            worst = sorted(troubles, key=lambda trouble: _WORST.get(trouble.kind, len(_WORST)))
-            return worst[0] if worst and worst[0].kind in _WORST else Trouble("nothing", detail=choice, loading=True)
+            return self._why_none(troubles)
         first = self._interfaces[0]
         self._globals = hints.Globals(vars(self._file.module))
         notices = [replace(trouble, kept=trouble.kind != "magic") for trouble in troubles[:NOTICES]]
@@ -119,6 +121,16 @@ class Host:
             notices.append(Trouble("chosen", function=first.function, others=others, loading=True))
         notices += self._uncalled()
         return Ready(first.name, first.function, first.plays, notices, ponders=self._defined("ponder") is not None)
+
+    def _why_none(self, troubles: "Sequence[Trouble]") -> Trouble:
+        """Why there is nothing to ask: what kept the file from defining it, or that it has another name."""
+        worst = sorted(troubles, key=lambda trouble: _WORST.get(trouble.kind, len(_WORST)))
+        is_cut = not writing.is_defined(self._file.tree, vars(self._file.module))
+        if worst and worst[0].kind in _WORST and (is_cut or worst[0].kind not in _ASIDE):
+            return worst[0]
+        choice, tree = self._setup.choice, self._file.tree
+        likely = () if choice else hints.guessed(lambda: writing.of_functions(tree))
+        return Trouble("nothing", detail=choice, hints=likely, loading=True)
 
     def _uncalled(self) -> "list[Trouble]":
         """The lines of the file in which a function is likely to be named by mistake without being called."""
@@ -258,7 +270,12 @@ class Host:
 
     def _judge(self, situation: Situation, outcome: Outcome) -> Moved | Trouble:
         if isinstance(outcome, Raised):
-            return self._sources.describe(outcome.error)
+            found = self._sources.describe(outcome.error)
+            if isinstance(outcome.error, TypeError) and not found.place.line:  # it was called, and did not even begin
+                interface = self._interfaces[0]
+                name = interface.function.rpartition(".")[2]
+                return replace(found, hints=(("parameters", f"{name}({interface.parameters})"),))
+            return found
         if isinstance(outcome, Asked):
             return Trouble("asked", outcome.place, detail=outcome.prompt)
         if isinstance(outcome, Slow):

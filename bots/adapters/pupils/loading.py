@@ -11,7 +11,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder, ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
@@ -19,7 +19,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, cast
 
-from bots.adapters.pupils import exports, neighbours, notebooks
+from bots.adapters.pupils import exports, neighbours, notebooks, writing
 from bots.adapters.pupils.facts import Kind, Place, Trouble, clip
 from bots.adapters.pupils.parts import NOT_PYTHON, Cut, Part, cut
 from bots.adapters.pupils.stage import Asked, Done, Outcome, Raised, Slow, Stage
@@ -224,14 +224,15 @@ class PupilFile:
         if not isinstance(error, SyntaxError):
             return Trouble("syntax", Place(self._shown(str(self.path))), type(error).__name__, str(error), loading=True)
         found = self._sources.describe(error)
-        return Trouble("syntax", found.place, found.error, found.detail, loading=True)
+        return replace(found, kind="syntax", loading=True)
 
     def _trouble(self, outcome: Outcome, *, is_demo: bool) -> Trouble | None:
         if isinstance(outcome, Raised):
-            found = self._sources.describe(outcome.error)
-            return Trouble(found.kind, found.place, found.error, found.detail, loading=True)
+            return replace(self._sources.describe(outcome.error), loading=True)
         if isinstance(outcome, Asked):
-            return Trouble("asked", outcome.place, detail=outcome.prompt, loading=True)
+            place = outcome.place
+            likely = () if place.cell else writing.of_keyboard(self.tree, place.line)
+            return Trouble("asked", place, detail=outcome.prompt, hints=likely, loading=True)
         if isinstance(outcome, Slow):
             stopped = self._stage.stop(outcome)
             kind: Kind = "demo" if is_demo and stopped else "slow"

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from types import FrameType, TracebackType
 
+from bots.adapters.pupils import writing
 from bots.adapters.pupils.facts import Kind, Place, Trouble, clip
 
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -90,12 +91,20 @@ class Sources:
         """The trouble that an exception of the pupil's code is reported as."""
         if isinstance(error, SyntaxError) and self.holds(error.filename or ""):
             place = self.place(error.filename or "", error.lineno or 0)
-            return Trouble("syntax", place, error=type(error).__name__, detail=clip(error.msg))
+            likely = self._guess(error, place)
+            return Trouble("syntax", place, error=type(error).__name__, detail=clip(error.msg), hints=likely)
         kind: Kind = "raised"
         detail = clip(_text(error))
         if isinstance(error, ModuleNotFoundError) and error.name:
             kind, detail = "missing", error.name
-        return Trouble(kind, self.of_traceback(error.__traceback__), error=type(error).__name__, detail=detail)
+        place = self.of_traceback(error.__traceback__)
+        return Trouble(kind, place, error=type(error).__name__, detail=detail, hints=self._guess(error, place))
+
+    def _guess(self, error: BaseException, place: Place) -> "Sequence[writing.Hint]":
+        """What is likely to be misspelled; nothing if the guess fails, as it may over objects of the author's."""
+        with suppress(Exception):
+            return writing.of_error(error, place.code) if place.line else ()
+        return ()
 
 
 def _text(error: BaseException) -> str:

@@ -423,7 +423,7 @@ UNUSABLE = {
         niveau = int(input("Niveau de l'ordinateur : "))
         def jeuIA(grille, couleur): return [2, niveau, []]
         """,
-        "The file asks the keyboard (“Niveau de l'ordinateur :”). Start the game below if __name__ ",
+        "The file asks the keyboard (“Niveau de l'ordinateur :”). A bot has no keyboard.\npupil.py, line 2:\n",
     ),
     "an endless loop in what it needs": Unusable(
         """
@@ -437,7 +437,7 @@ UNUSABLE = {
     ),
     "nothing of use": Unusable(
         "def choisir_coup(config): return (4, 3)",
-        "pupil.py defines none of the functions that can be asked for a move: coup_ordinateur,",
+        "pupil.py defines none of the functions that can be asked for a move: choose, choose_from,",
     ),
     "empty": Unusable("", "pupil.py defines none of the functions"),
     "zero bytes": Unusable("def jeuIA(g, c): return [2, 3]\0", "This is not Python. "),

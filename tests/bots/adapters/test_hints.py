@@ -166,6 +166,62 @@ def test_a_mistake_is_named(name: str, tmp_path: Path) -> None:
     assert any(line.startswith(f"Perhaps: {mistake.hint}") for line in lines), lines
 
 
+WRITTEN = {
+    "board and player": (
+        "def jouer(plateau, joueur): return 1",
+        "jouer(plateau, joueur) is not asked: call it choose_from(plateau, joueur, moves).",
+    ),
+    "a board alone": (
+        "def mon_bot(p):\n    return 1\ndef aide(x):\n    return x",
+        "mon_bot(p) is not asked: call it choose(",
+    ),
+    "no function at all": ("print('bonjour')", "it has no function that returns a move"),
+    "a question above": (
+        "nom = input('Nom ? ')\ndef jouer(plateau, joueur): return 1",
+        "jouer(plateau, joueur) is not asked: call it choose_from(",
+    ),
+    "a question above for the bot": (
+        "n = int(input('Niveau ? '))\ndef choose(position):\n    return position.legal_moves()[n]",
+        "give n a value in the file itself, instead of asking",
+    ),
+    "a parameter too few": ("def coup_joueur(c): return 1", "write its first line as def coup_joueur(config, joueur):"),
+    "parameters too many": ("def choose(p, b, c): return 1", "write its first line as def choose(position): because"),
+    "a method without board": (
+        "class Player:\n    def nextMove(self): return 1",
+        "write its first line as def nextMove(self, board):",
+    ),
+    "Def": ("Def choose(position):\n    return 1", "Def begins with a capital: in Python this word is written def."),
+    "For": ("def choose(p):\n    For i in p: pass", "For begins with a capital: in Python this word is written for."),
+    "Return": ("def choose(p):\n    Return p", "Return begins with a capital: in Python this word is written return."),
+    "true": ("def choose(p):\n    return true", "true is not True: for Python, capitals and _ count. Write True."),
+    "Plateau": ("def choose(plateau):\n    return Plateau", "Plateau is not plateau: for Python, capitals and _"),
+    "Print": ("def choose(p):\n    Print(p)", "Print is not print: for Python, capitals and _ count. Write print."),
+    "legalmoves": ("def choose(p):\n    return p.legalMoves()[0]", "legalMoves is not legal_moves: for Python"),
+    "random": ("def choose(p):\n    return random.choice(p)", "random has to be imported: write import random on"),
+}
+"""What is likely to be misspelled, or lacking, in a file: the file, and the hint."""
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_what_is_misspelled_is_named(name: str, tmp_path: Path) -> None:
+    source, hint = WRITTEN[name]
+    game = "puissance4" if "Player" in source else "othello"
+    lines = str(fault(write(tmp_path, source), game)).splitlines()
+    assert any(line.startswith(f"Perhaps: {hint}") for line in lines), lines
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def choose(p):\n    return tableau",
+        "Defi = 3 4",
+        "def choose(p):\n    raise TypeError('choose() takes 0 positional')",
+    ],
+)
+def test_no_guess_is_made_of_another_mistake(source: str, tmp_path: Path) -> None:
+    assert "Perhaps" not in str(fault(write(tmp_path, source), "othello"))
+
+
 def test_two_guesses_that_contradict_each_other_are_none(tmp_path: Path) -> None:
     """Beside a full column both others may be played."""
     source = "class Player:\n    def nextMove(self, b): return 3"

@@ -153,10 +153,12 @@ class Interface(Protocol):
     """One interface, found in one file.
 
     name: its name in the documentation. function: its name in the file. given: the board that it was given last.
+    parameters: of the function, as the documentation writes them.
     """
 
     name: ClassVar[str]
     function: str
+    parameters: str
     given: "Given | None"
 
     @property

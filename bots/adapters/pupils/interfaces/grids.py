@@ -28,6 +28,7 @@ class CoupJoueur(Asking):
     """
 
     name: ClassVar[str] = "coup_joueur"
+    parameters: str = "config, joueur"
     known: ClassVar[tuple[str, ...]] = (
         "coup_ordinateur",
         "coup_ordi",
@@ -89,6 +90,7 @@ class JeuIA(Asking):
     """`jeuIA(grille, couleur)` or `jeuStupide`: [i, j, flips], row and column from 0; couleur is 1 or 2."""
 
     name: ClassVar[str] = "jeuIA"
+    parameters: str = "grille, couleur"
     known: ClassVar[tuple[str, ...]] = ("jeuIA", "jeuStupide")
 
     def __init__(self, function: str, call: Function) -> None:
@@ -140,6 +142,7 @@ class GridPlay(Asking):
         self.function = function
         self._call = call
         self._depth = (MIN_MAX_DEPTH,) if "minmax" in function.replace("_", "").lower() else ()
+        self.parameters = "grid, player, depth" if self._depth else "grid, player"
 
     @classmethod
     def find(cls, defined: Defined) -> "GridPlay | None":

@@ -51,6 +51,7 @@ class Choose(_AnyGame):
     """`choose(position)` returns "d3", "4"; a second parameter gets the clock, a `bots.base.Budget`."""
 
     name: ClassVar[str] = "choose"
+    parameters: str = "position"
     refusal: ClassVar[str] = "move"
     known: ClassVar[tuple[str, ...]] = ("choose",)
 
@@ -82,6 +83,7 @@ class ChooseFrom(_AnyGame):
     """
 
     name: ClassVar[str] = "choose_from"
+    parameters: str = "rows, player, moves"
     refusal: ClassVar[str] = "listed"
     known: ClassVar[tuple[str, ...]] = ("choose_from", "choisir_parmi")
 

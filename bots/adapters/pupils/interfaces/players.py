@@ -30,6 +30,7 @@ class Player(Asking):
     """
 
     name: ClassVar[str] = "Player"
+    parameters: str = "self, board"
     known: ClassVar[tuple[str, ...]] = ("Player",)
 
     def __init__(self, function: str, make: Function, board: Function) -> None:

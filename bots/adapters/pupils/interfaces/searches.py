@@ -13,6 +13,7 @@ class Strategy(Asking):
     """
 
     name: ClassVar[str] = "strategy"
+    parameters: str = "game, state"
     known: ClassVar[tuple[str, ...]] = ("strategy",)
     _expected = "square"
 
@@ -65,6 +66,7 @@ class Search(Strategy):
     """`minimax_search(game, state)` and its like: (value, move), or what the file's `player(search)` returns for it."""
 
     name: ClassVar[str] = "search"
+    parameters: str = "game, state"
     known: ClassVar[tuple[str, ...]] = (
         "h_alphabeta_search",
         "alphabeta_search",
