@@ -12,6 +12,8 @@ _AND: Final = re.compile(r"(?<='),? and (?=')")
 
 _NONE: Final = N_("this is None, which can't be used so: does a function lack its return?")
 
+_FULL: Final = N_("the memory that a bot may use is full: what grows here without end?")
+
 _RAISED: Final[Sequence[tuple[str, str, str]]] = (
     ("IndexError", r"(list|range object) (assignment )?index out of range",
      N_("the index goes past the end of the list")),
@@ -77,6 +79,7 @@ _RAISED: Final[Sequence[tuple[str, str, str]]] = (
      N_("a list can't be a key of a dictionary or part of a set: take a tuple")),
     ("TypeError", r"can only concatenate (?P<type>\w+) \(not \"(?P<other>[\w.]+)\"\) to \w+",
      N_("a {type} and a {other} can't be joined with +")),
+    ("TypeError", r"unsupported operand type\(s\) for \S+: '' and ''", _FULL),  # a browser's, of a text too long
     ("TypeError", r"unsupported operand type\(s\) for (?P<sign>\S+): '(\w*function\w*|method)' and .*",
      N_("a function is named here, but not called: ( ) are missing after it")),
     ("TypeError", r"unsupported operand type\(s\) for (?P<sign>\S+).*: '(?P<type>[\w.]+)' and '(?P<other>[\w.]+)'.*",
@@ -90,7 +93,7 @@ _RAISED: Final[Sequence[tuple[str, str, str]]] = (
     ("TypeError", rf"{_CALL} got an unexpected keyword argument '(?P<name>\w+)'.*",
      N_("{function} has no parameter called {name}")),
     ("RecursionError", ".*", N_("a function calls itself again and again: what ends the recursion?")),
-    ("MemoryError", ".*", N_("the memory that a bot may use is full")),
+    ("MemoryError", ".*", _FULL),
     ("AssertionError", ".*", N_("an assert of the file does not hold")),
     ("NotImplementedError", ".*", N_("this function is still to be written")),
     ("StopIteration", ".*", N_("next() finds no further value")),

@@ -116,7 +116,7 @@ def sentence(trouble: Trouble, file: str, game: Game | None = None) -> str:  # n
                 "{where}: the file prints “{text}”. That disturbs nothing, but nobody reads it: it is kept for the "
                 "reports of failures."
             ).format(where=_where(trouble.place, file), text=detail)
-        case "slow" | "demo" | "endless":
+        case "slow" | "full" | "demo" | "endless":
             return _busy(trouble)
         case "wrong":
             return _("{function} returned {returned}, which is not {expected}.").format(
@@ -176,6 +176,12 @@ def _asked(trouble: Trouble, prompt: str, file: str) -> str:
 
 
 def _busy(trouble: Trouble) -> str:
+    if trouble.kind == "full":
+        text = _(
+            "{function} fills the memory: its time is up, it is still busy, and has taken {megabytes} MB more. "
+            "What grows here without end?"
+        )
+        return text.format(function=trouble.function, megabytes=trouble.count)
     if trouble.kind == "demo":
         return _(
             "The file plays or tests here while it is loaded; that was stopped, since a match does not need it. Below "

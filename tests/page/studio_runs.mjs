@@ -9,7 +9,7 @@ const [folder, cases] = process.argv.slice(2);
 const { loadPyodide } = await import(pathToFileURL(path.join(folder, "pyodide.mjs")).href);
 
 let deadline = Infinity;
-const clock = { start: (seconds) => void (deadline = performance.now() + 1000 * seconds), stop: () => void (deadline = Infinity) };
+const clock = { start: (seconds) => void (deadline = performance.now() + 1000 * seconds), stop: () => void (deadline = Infinity), used: () => 0 };
 const interrupts = {
   get 0() {
     if (performance.now() < deadline) return 0;

@@ -133,6 +133,15 @@ def test_a_loop_without_end_loses_on_time_at_its_line_and_the_next_run_is_quick(
     ann.page.wait_for_selector(".moves li:nth-child(2)", timeout=READY_MS)
 
 
+def test_a_loop_that_fills_the_memory_is_told_as_memory(room: Room) -> None:
+    ann = enter(room.reader())
+    write(ann, "def choose(position):\n    kept = []\n    while True:\n        kept.append([0] * 1000)\n")
+    choose(ann, "morpion", "first", 2)
+    ann.click("run")
+    said(ann, "choose fills the memory")
+    assert "ran out of time" in until_over(ann)
+
+
 def test_what_no_interrupt_ends_is_ended_with_its_worker(room: Room) -> None:
     ann = enter(room.reader())
     write(ann, "def choose(position):\n    return str(sum(range(10 ** 13)))\n")

@@ -20,17 +20,18 @@ from typing import Any, Final, Literal
 
 Kind = Literal[
     "syntax", "unreadable", "nothing", "missing", "raised", "asked", "printed", "slow", "wrong", "illegal", "endless",
-    "notebook", "magic", "demo", "chosen", "hint",
+    "notebook", "magic", "demo", "chosen", "hint", "full",
 ]  # fmt: skip
 """The kinds of trouble.
 
 syntax: the file is no Python. unreadable: it can't be read. nothing: it defines no function of a document. missing: it
 imports a module that is not there. raised: it raises an exception. asked: it waits for the keyboard. printed: it writes
-to the screen (no fault). slow: it does not end in time. endless: it goes on pondering after it was told to stop.
-wrong: it returns something that is no move at all. illegal: it returns a move that the rules refuse. notebook: it is no
-notebook that can be run; `error` is a `notebooks.Fault`. No faults are: magic: a notebook's line that is no Python was
-left out; demo: a game or a test outside of all functions was stopped; chosen: of several functions, this is asked;
-hint: a likely mistake, which loses nothing yet.
+to the screen (no fault). slow: it does not end in time. full: it does not, and fills the memory; `count` is by how many
+MiB. endless: it goes on pondering after it was told to stop. wrong: it returns something that is no move at all.
+illegal: it returns a move that the rules refuse. notebook: it is no notebook that can be run; `error` is a
+`notebooks.Fault`. No faults are: magic: a notebook's line that is no Python was left out; demo: a game or a test
+outside of all functions was stopped; chosen: of several functions, this is asked; hint: a likely mistake, which loses
+nothing yet.
 """
 
 Fault = Literal["crash", "illegal", "timeout"]
@@ -225,6 +226,7 @@ def read_report(line: str) -> Report:
 
 _FAULTS: "Mapping[str, Fault]" = {
     "slow": "timeout",
+    "full": "timeout",
     "endless": "timeout",
     "wrong": "illegal",
     "illegal": "illegal",

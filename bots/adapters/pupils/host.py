@@ -61,6 +61,9 @@ _WORST: "Mapping[str, int]" = {
 _ASIDE = ("asked", "demo")
 """The kinds that need not be why a file lacks something: what stands below is run all the same."""
 
+FULL_BYTES = 192 << 20
+"""Who takes so much more memory for one move, and does not come to an end, is told that it is memory."""
+
 PONDER_GRACE_S = 0.1
 """How long a `ponder` that can ask whether to stop may take to do so; then it is interrupted."""
 
@@ -160,8 +163,9 @@ class Host:
         """The file's move."""
         situation = situation_of(question)
         seed_chance(question.seed)
+        before = self._stage.used_bytes()
         self.outcome = self._ask(situation, question.within_s)
-        found = self._judge(situation, self.outcome)
+        found = self._judge(situation, self.outcome, before)
         if isinstance(found, Moved):
             return found
         interface = self._interfaces[0]
@@ -268,7 +272,8 @@ class Host:
                 return outcome
             self._interfaces = others
 
-    def _judge(self, situation: Situation, outcome: Outcome) -> Moved | Trouble:
+    def _judge(self, situation: Situation, outcome: Outcome, before: int) -> Moved | Trouble:
+        """What became of a question; before: the memory that was used when it was asked."""
         if isinstance(outcome, Raised):
             found = self._sources.describe(outcome.error)
             if isinstance(outcome.error, TypeError) and not found.place.line:  # it was called, and did not even begin
@@ -281,6 +286,9 @@ class Host:
         if isinstance(outcome, Slow):
             frame = self._stage.where(outcome)
             deep = hints.guessed(lambda: hints.of_frames(frame, self._sources.holds))
+            taken = self._stage.used_bytes() - before
+            if taken >= FULL_BYTES:
+                return Trouble("full", outcome.place, hints=deep, count=taken >> 20)
             return Trouble("slow", outcome.place, hints=deep)
         answered: _Answered = outcome.value
         return self._referee(situation, answered)

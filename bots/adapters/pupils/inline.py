@@ -22,13 +22,17 @@ _TOOL: Final = 4
 
 
 class Clock(Protocol):
-    """Interrupts the interpreter (SIGINT) once, when the seconds given to `start` are over."""
+    """Interrupts the interpreter (SIGINT) once, when the seconds given to `start` are over; knows how large it is."""
 
     def start(self, seconds: float, /) -> None:
         """Starts to count; replaces an earlier start."""
 
     def stop(self) -> None:
         """Cancels the interrupt."""
+
+    def used(self) -> int:
+        """The bytes of memory that the interpreter holds."""
+        ...
 
 
 class InlineStage(Stage):
@@ -70,6 +74,10 @@ class InlineStage(Stage):
         """What code that ran too long was doing."""
         del slow
         return self._frame
+
+    def used_bytes(self) -> int:
+        """What the page knows: here the system tells nothing."""
+        return self._clock.used()
 
     def stop(self, slow: Slow) -> bool:
         """It has ended already."""

@@ -26,6 +26,10 @@ const clock = {
   stop() {
     clock.at = Infinity;
   },
+  /** The bytes that the interpreter holds; it never gives any back. */
+  used() {
+    return Number(python._module.HEAP8.length);
+  },
 };
 
 /** What the interpreter reads instead of shared memory, which plain HTTP has not: 2 is Ctrl-C, once. */

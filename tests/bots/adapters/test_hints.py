@@ -258,6 +258,22 @@ SLOW = {
 }
 
 
+def test_a_loop_that_fills_the_memory_is_told_as_memory(tmp_path: Path) -> None:
+    """It is out of time before its memory is full, and it is no matter of speed."""
+    source = """
+        import time
+        def choose(position):
+            kept = []
+            while True:
+                if len(kept) < 30: kept.append(bytearray(b'x') * 10_000_000)
+                time.sleep(0.001)
+    """
+    error = fault(write(tmp_path, source), "othello", launch=HURRIED)
+    assert error.reason == "timeout"
+    assert str(error).startswith("choose fills the memory: its time is up, it is still busy, and has taken 2")
+    assert "What grows here without end?" in str(error)
+
+
 @pytest.mark.parametrize("name", SLOW)
 def test_a_search_that_is_too_deep(name: str, tmp_path: Path) -> None:
     said = str(fault(write(tmp_path, SLOW[name]), "othello", launch=HURRIED))

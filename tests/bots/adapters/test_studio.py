@@ -21,6 +21,7 @@ import json, signal, sys
 class Clock:
     def start(self, seconds): signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3))
     def stop(self): signal.setitimer(signal.ITIMER_REAL, 0)
+    def used(self): return 0
 signal.signal(signal.SIGALRM, lambda number, frame: signal.raise_signal(signal.SIGINT))
 out = sys.stdout
 own = {"__name__": "namespace"}
