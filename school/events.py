@@ -33,13 +33,14 @@ class HandedIn(Event, frozen=True, tag="handed_in"):
 
 
 class Checked(Event, frozen=True, tag="checked"):
-    """What the check of a version found."""
+    """What the check of a version found; note: what its author should know although it works."""
 
     name: str
     version: int
     passed: int
     of: int
     fault: Fault | None = None
+    note: str = ""
 
 
 class Returned(Event, frozen=True, tag="returned"):

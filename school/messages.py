@@ -310,7 +310,10 @@ Check = Literal["waiting", "running", "works", "fails"]
 
 
 class Work(Struct, frozen=True, omit_defaults=True):
-    """A version that was handed in; passed, of: tests of the check. comment: why it was given back."""
+    """A version that was handed in; passed, of: tests of the check. comment: why it was given back.
+
+    note: what its author should know although it works.
+    """
 
     version: Version
     file: FileName
@@ -320,6 +323,7 @@ class Work(Struct, frozen=True, omit_defaults=True):
     of: Count = 0
     fault: Fault | None = None
     comment: Comment | None = None
+    note: Said = ""
 
 
 BADGES: Final = ("random", "first", "minimax1", "minimax2", "minimax3", "human3", "human6", "human9", "perfect")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -170,13 +171,7 @@ class ClassState:
             if event.passed:
                 pupil.beaten.add(event.badge)
         elif (work := pupil.work(event.version)) is not None:
-            pupil.works[event.version - 1] = (
-                replace(work, comment=event.comment)
-                if isinstance(event, events.Returned)
-                else replace(
-                    work, check="fails" if event.fault else "works", passed=event.passed, of=event.of, fault=event.fault
-                )
-            )
+            pupil.works[event.version - 1] = _judged(work, event)
 
     def _take_person(self, event: events.Admitted | events.Renamed | events.Merged | events.Removed) -> None:
         match event:
@@ -231,3 +226,11 @@ class ClassState:
             self.question = None
         else:
             question.revealed = event
+
+
+def _judged(work: Work, event: events.Checked | events.Returned) -> Work:
+    """A version after its check, or after it was given back."""
+    if isinstance(event, events.Returned):
+        return replace(work, comment=event.comment)
+    check: Literal["works", "fails"] = "fails" if event.fault else "works"
+    return replace(work, check=check, passed=event.passed, of=event.of, fault=event.fault, note=event.note)

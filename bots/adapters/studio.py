@@ -30,6 +30,11 @@ _AT_ONCE: Final = N_(
     "{module} starts nothing here: a browser runs one thing at a time. Call the function itself, without a thread."
 )
 
+_LIBRARY: Final = N_(
+    "{module} is not there in the browser. A file that is handed in has it if it is installed where the class plays: "
+    "its check says so. To try the file here, write it without {module}."
+)
+
 _ABSENT: Final[Mapping[str, str]] = {
     "tkinter": _WINDOWS,
     "turtle": _WINDOWS,
@@ -38,6 +43,7 @@ _ABSENT: Final[Mapping[str, str]] = {
     "_thread": _AT_ONCE,
     "multiprocessing": _AT_ONCE,
     "concurrent": _AT_ONCE,
+    **dict.fromkeys(("numpy", "scipy", "pandas", "matplotlib", "numba", "torch"), _LIBRARY),
 }
 """Module that does not work in a browser -> a sentence that says why, and what to do instead."""
 
@@ -108,8 +114,19 @@ def _answer(marks: Sequence[Mapping[str, Any]], **fields: Any) -> str:
     return json.dumps({**fields, "marks": marks})
 
 
+def libraries(tree: ast.Module) -> list[str]:
+    """The libraries that a file imports, and that may be installed elsewhere but are never there in a browser."""
+    return [name for _line, name in _imported(tree) if _ABSENT[name] is _LIBRARY]
+
+
 def _absent(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """The lines that import modules of `_ABSENT`, each module once, with its sentence."""
+    for line, name in _imported(tree):
+        yield line, _(_ABSENT[name]).format(module=name)
+
+
+def _imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """The modules of `_ABSENT` that are imported, each once, with the line."""
     seen: set[str] = set()
     for node in ast.walk(tree):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
@@ -118,4 +135,4 @@ def _absent(tree: ast.Module) -> Iterator[tuple[int, str]]:
         for name in (name.partition(".")[0] for name in names):
             if name in _ABSENT and name not in seen:
                 seen.add(name)
-                yield getattr(node, "lineno", 0), _(_ABSENT[name]).format(module=name)
+                yield getattr(node, "lineno", 0), name

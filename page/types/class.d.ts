@@ -120,6 +120,7 @@ declare namespace School {
     of?: number;
     fault?: Fault | null;
     comment?: string | null;
+    note?: string;
   }
 
   /** I am here: tell me how things stand (`hall`), and from now on what changes. */

@@ -78,7 +78,7 @@ class Checking:
             fault = Fault(_("It could not be tried: hand it in again, or ask your teacher."))
         at = self._core.now()
         await self._core.note_in_time(
-            Checked(at=at, name=name, version=version, passed=found.passed, of=found.of, fault=fault)
+            Checked(at=at, name=name, version=version, passed=found.passed, of=found.of, fault=fault, note=found.note)
         )
 
     async def _examine(self, key: Key) -> Examined:

@@ -5,6 +5,7 @@ What a pupil reads of a failure comes in parts, so that a page can show each whe
 
 from __future__ import annotations
 
+import ast
 import random
 import re
 import time
@@ -14,7 +15,10 @@ from typing import Final
 from msgspec import Struct
 
 from bots.adapters.hint_words import hint_lines
+from bots.adapters.pupils import notebooks
 from bots.adapters.pupils.facts import Trouble
+from bots.adapters.pupils.trouble import decode
+from bots.adapters.studio import libraries
 from bots.adapters.wording import asked_here, right_answers, sentence
 from bots.base import (
     FILE_FAMILY,
@@ -51,12 +55,16 @@ _VERSION: Final = re.compile(r"\bv\d+_(?=\w)")
 
 
 class Examined(Struct, frozen=True, omit_defaults=True):
-    """The result of the tests; lost: there is none, because a process of ours failed."""
+    """The result of the tests; note: what its author should know.
+
+    lost: there is no result, because a process of ours failed.
+    """
 
     passed: int
     of: int
     fault: Fault | None = None
     lost: bool = False
+    note: str = ""
 
 
 def examine(path: Path, game: Game, clock: Clock | None, launch: LaunchOptions, seed: str) -> Examined:
@@ -83,7 +91,21 @@ def examine(path: Path, game: Game, clock: Clock | None, launch: LaunchOptions, 
                 faults.append(failed.fault)
             else:
                 passed += 1
-    return Examined(passed, TESTS, faults[0] if faults else None)
+    return Examined(passed, TESTS, faults[0] if faults else None, note=_note(path))
+
+
+def _note(path: Path) -> str:
+    """That a file that was loaded can't be tried in the studio, if it imports what browsers have not."""
+    try:
+        data = path.read_bytes()
+        text = notebooks.read(data).text if path.suffix.lower() == notebooks.SUFFIX else decode(data)
+        found = libraries(ast.parse(text))
+    except (OSError, SyntaxError, ValueError, notebooks.NotebookError):
+        return ""
+    if not found:
+        return ""
+    said = _("It imports {modules}, which is installed here, and not in the studio: there the file can't be tried.")
+    return said.format(modules=", ".join(found))
 
 
 class Climbed(Struct, frozen=True, omit_defaults=True):

@@ -211,7 +211,10 @@ def test_a_pasted_text_is_handed_in_by_keys(room: Room, fake: FakeClass) -> None
 
 def test_versions_tell_what_is_wrong_and_what_the_teacher_says(room: Room, fake: FakeClass) -> None:
     kid = pupil(room, fake)
-    works = (Work(1, "a.py", AT, "works", 12, 12), Work(2, "b.py", AT, "fails", 3, 12, FAULT, "Look at line 12."))
+    works = (
+        Work(1, "a.py", AT, "works", 12, 12, note="It imports numpy."),
+        Work(2, "b.py", AT, "fails", 3, 12, FAULT, "Look at line 12."),
+    )
     fake.change("Élodie", works=works, open=False)
     newest = kid.page.locator("[data-version='2']")
     text = newest.inner_text()
@@ -240,6 +243,7 @@ def test_versions_tell_what_is_wrong_and_what_the_teacher_says(room: Room, fake:
     assert Path(download.value.path()).read_text(encoding="utf-8") == f"print(1)\n{HOSTILE}"
     kid.page.keyboard.press("Escape")
     fake.change("Élodie", works=(works[0],), open=True)
+    expect(kid.page.locator("[data-version='1']")).to_contain_text("It imports numpy.")
     kid.click("climb")
     fake.letter(Climb)
     kid.click("face-1")
@@ -607,7 +611,10 @@ def fits(wall: Page) -> None:
 @pytest.mark.parametrize("language", ["en-GB", "fr-FR"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everything_can_be_read_and_heard(room: Room, fake: FakeClass, language: str, scheme: str) -> None:
-    works = (Work(1, "a.py", AT, "works", 12, 12), Work(2, "b.py", AT, "fails", 3, 12, FAULT, "Hm."))
+    works = (
+        Work(1, "a.py", AT, "works", 12, 12, note="It imports numpy."),
+        Work(2, "b.py", AT, "fails", 3, 12, FAULT, "Hm."),
+    )
     question = Question(1, "puissance4", ("4",), counts={"5": 4}, best=("4",), verdict="4.")
     fake.halls["Élodie"] = replace(fake.halls["Élodie"], works=works, league=LEAGUE, question=question, mine="5")
     kid = pupil(room, fake, locale=language, color_scheme=scheme, **PHONE)

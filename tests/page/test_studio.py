@@ -163,6 +163,7 @@ def test_what_no_interrupt_ends_is_ended_with_its_worker(room: Room) -> None:
             "threading ne démarre rien ici",
         ),
         ("import numpy\ndef choose(position): return 'a1'\n", "Il n’y a pas de module"),
+        ("import numpy\ndef choose(position): return 'a1'\n", "numpy n’existe pas dans le navigateur"),
         ("def mon_bot(plateau): return 3\n", "ne définit aucune des fonctions"),
     ],
 )

@@ -125,6 +125,7 @@ export class HandIn {
     return h("li", { "data-version": work.version, class: isNewest ? "newest" : false },
       h("div.work-head", h("strong", t("version", { number: work.version })), h("span", work.file), h("span.faint", timeText(work.at, language)), checkTag(work, t)),
       work.comment ? h("p.comment", h("strong", `${t("givenBack")} `), work.comment) : null,
+      work.note && isNewest ? h("p.faint", work.note) : null,
       work.fault && isNewest ? faultOf(work.fault, t) : null,
       work.fault && !isNewest ? h("details", { "data-key": key, open: unfolded.has(key) }, h("summary", work.fault.what), faultOf(work.fault, t)) : null,
       h("div.actions",

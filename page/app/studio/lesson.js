@@ -67,7 +67,7 @@ export class Lesson {
     this.league.toggleAttribute("disabled", !isIn);
     const newest = hall?.works?.at(-1);
     replace(this.version, newest ? h("p", h("strong", this.t("version", { number: newest.version })), " ", checkTag(newest, this.t)) : null,
-      newest?.fault ? faultOf(newest.fault, this.t) : null);
+      newest?.note ? h("p.faint", newest.note) : null, newest?.fault ? faultOf(newest.fault, this.t) : null);
     const closed = this.t("handClosed");
     if (isIn && !isOpen) say(this.status, closed);
     else if (this.status.textContent === closed) say(this.status, "");

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from bots.adapters.pupils.facts import Trouble
 from bots.base import BotFaultError
 from games import parse
-from school.programs.examining import fault_of
+from processes.launch_options import LaunchOptions
+from school.programs.examining import examine, fault_of
 
 
 @pytest.mark.parametrize(
@@ -24,3 +27,19 @@ def test_an_illegal_move_is_told_in_the_words_of_its_game(game: str, move: str, 
     error.trouble = Trouble("illegal", detail=move, function="play", returned=repr(move), why=why)
     fault = fault_of(error, "bot.py", rules, rules.start())
     assert said in fault.what
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", ["import random, numpy as np", "from numpy import array"])
+def test_a_library_that_the_studio_lacks_is_told_to_whoever_hands_it_in(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("numpy")
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "bot.py"
+    path.write_text(f"{source}\ndef choose(position):\n    return position.legal_moves()[0]\n", encoding="utf-8")
+    found = examine(Path(path.name), parse("morpion"), None, LaunchOptions(), "1")
+    assert (found.fault, found.passed) == (None, found.of)
+    assert (
+        found.note == "It imports numpy, which is installed here, and not in the studio: there the file can't be tried."
+    )
