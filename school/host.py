@@ -296,6 +296,7 @@ class Host:
             until=state.until,
             runs=core.runs,
             works=works_of(pupil, live, hints=state.allowed.hints),
+            plays=best_version(pupil) if core.runs else None,
             ladder=self.ladder.rungs(pupil),
             league=self.leagues.told(state.leagues[-1]) if state.leagues else None,
             question=shown_question(question),

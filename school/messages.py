@@ -333,7 +333,10 @@ Badge = Annotated[str, Meta(min_length=1, max_length=24)]
 
 
 class Rung(Struct, frozen=True, omit_defaults=True):
-    """A level of the ladder for a pupil; won, played: of the games of the last try; fault: how it failed in one."""
+    """A level of the ladder for a pupil; won, played: of the games of the last try.
+
+    version: of the program that tried; fault: how it failed in one of the games.
+    """
 
     badge: Badge
     label: Said
@@ -342,6 +345,7 @@ class Rung(Struct, frozen=True, omit_defaults=True):
     played: Count = 0
     of: Count = 0
     fault: Fault | None = None
+    version: Version | None = None
 
 
 class League(Struct, frozen=True, omit_defaults=True):
@@ -393,6 +397,7 @@ class Hall(Base, frozen=True, tag="hall"):
 
     bots: the code under which a program of their own enters the bots' leagues, before the personal code.
     mine: their move in the question. host: who invites to the matches of the class, which the page takes by itself.
+    plays: the version that plays in leagues and on the ladder, if there is one.
     """
 
     title: Said
@@ -412,6 +417,7 @@ class Hall(Base, frozen=True, tag="hall"):
     halted: bool = False
     news: News | None = None
     host: Name | None = None
+    plays: Version | None = None
     now: Moment = 0
 
 
@@ -498,6 +504,7 @@ class Game(Struct, frozen=True, omit_defaults=True):
     """A game of a league of the class; made: 1, 0.5 or 0 for the reader.
 
     mistake: the ply of their first mistake; null if there is none, or if the game is not `judged` yet.
+    version: of their program that played; null if none that was handed in did, or nobody knows.
     """
 
     game: Number
@@ -510,6 +517,7 @@ class Game(Struct, frozen=True, omit_defaults=True):
     moves: Moves
     mistake: Count | None = None
     judged: bool = False
+    version: Version | None = None
 
 
 class Games(Base, frozen=True, tag="games"):

@@ -41,6 +41,7 @@ declare namespace School {
     moves: string[];
     mistake?: number | null;
     judged?: boolean;
+    version?: number | null;
   }
 
   /** A league of the class; id: under which the server shows it (`league`, `/l/ID`). */
@@ -99,7 +100,7 @@ declare namespace School {
     verdict?: string;
   }
 
-  /** A level of the ladder for a pupil; won, played: of the games of the last try; fault: how it failed in one. */
+  /** A level of the ladder for a pupil; won, played: of the games of the last try. */
   interface Rung {
     badge: string;
     label: string;
@@ -108,6 +109,7 @@ declare namespace School {
     played?: number;
     of?: number;
     fault?: Fault | null;
+    version?: number | null;
   }
 
   /** A version that was handed in; passed, of: tests of the check. */
@@ -355,6 +357,7 @@ declare namespace School {
     halted?: boolean;
     news?: News | null;
     host?: string | null;
+    plays?: number | null;
     now?: number;
   }
 

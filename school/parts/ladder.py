@@ -135,13 +135,13 @@ class Ladder:
         hints = self._core.state.allowed.hints
         if climbing is not None and climbing.badge == badge:
             fault = shown_fault(climbing.fault, hints=hints)
-            return Rung(badge, label, "running", climbing.made, climbing.played, GAMES, fault)
+            return Rung(badge, label, "running", climbing.made, climbing.played, GAMES, fault, climbing.version)
         state = "won" if badge in pupil.beaten else "next" if badge == following else "closed"
         rung = Rung(badge, label, state)  # type: ignore[arg-type]  # one of the words
         if last is None:
             return rung
         fault = shown_fault(last.fault, hints=hints) if state == "next" else None
-        return replace(rung, won=last.won, played=last.played, of=GAMES, fault=fault)
+        return replace(rung, won=last.won, played=last.played, of=GAMES, fault=fault, version=last.version)
 
 
 def next_rung(pupil: PupilState, game: str) -> str | None:

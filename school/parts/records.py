@@ -105,7 +105,14 @@ class Records:
             game.moves,
             None if known is None else known[seat - 1],
             known is not None,
+            self._version(name, league, number),
         )
+
+    def _version(self, name: str, league: int, number: int) -> int | None:
+        """Which version of a pupil's program played; None if none that was handed in did, or nobody knows."""
+        at, pupil = self._said(name, league, number).at, self._core.state.pupils.get(name)
+        works = () if pupil is None or not at else pupil.works
+        return next((work.version for work in works if work.at == at), None)
 
     def _prints(self, writer: Writer, letter: GetPrints) -> None:
         league, number = divmod(letter.game, LEAGUE)
@@ -138,15 +145,19 @@ class Records:
                 return told[max(0, len(told) - 1 - later)]
         return printing.Account()
 
-    def _with_prints(self, pupil: PupilState, spec: Any) -> Any:
-        """A bot whose prints are kept with the league that runs, by the pupil's door, which never changes."""
+    def _with_prints(self, pupil: PupilState, version: int, spec: Any) -> Any:
+        """A bot whose prints are kept with the league that runs, by the pupil's door, which never changes.
+
+        The version is kept as the moment when it was handed in: whoever merges two pupils counts versions anew.
+        """
         league = self._core.state.league
         if league is None:
             return spec
         folder = league_folder(self._core.folder, league.begun.number)
-        door = self._core.state.doors_of(pupil.name)[-1]
+        door, work = self._core.state.doors_of(pupil.name)[-1], pupil.work(version)
 
         def keep(seat: int, moves: Any, told: printing.Account) -> None:
-            printing.keep(printing.file_of(folder, door, seat, moves), told)
+            at = 0 if work is None else work.at
+            printing.keep(printing.file_of(folder, door, seat, moves), replace(told, at=at))
 
         return printing.printing(spec, keep)

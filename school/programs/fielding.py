@@ -40,8 +40,8 @@ MOVE_S: Final = 30.0
 AT_ONCE: Final = 2
 """Games of one program: its last of one league may go on when the first of the next begins."""
 
-Prepare = Callable[[PupilState, BotSpec], BotSpec]
-"""Changes a bot before it is run, so that what it prints is kept."""
+Prepare = Callable[[PupilState, int, BotSpec], BotSpec]
+"""Changes the bot of a version before it is run, so that what it prints is kept."""
 
 
 @dataclass(slots=True, eq=False)
@@ -83,7 +83,7 @@ class Fielding:
         self.on = False
         self.game: Game = core.classroom.rules
         self.fielded: dict[str, Fielded] = {}
-        self.prepare: Prepare = lambda _pupil, spec: spec
+        self.prepare: Prepare = lambda _pupil, _version, spec: spec
         self._core = core
         self._files = files
         self._not_before: dict[str, float] = {}
@@ -166,7 +166,7 @@ class Fielding:
         """Enters the bots' room with a version, and plays until another takes over."""
         core = self._core
         door = core.state.doors_of(pupil.name)[-1]
-        spec = self.prepare(pupil, self.spec_of(self._files.path(pupil.paths[fielded.version])))
+        spec = self.prepare(pupil, fielded.version, self.spec_of(self._files.path(pupil.paths[fielded.version])))
         settings = Settings(
             spec, f"{core.bots.code}:{pupil.name}", league=core.bots.code, personal=core.codes[door],
             insists=False, at_once=AT_ONCE,

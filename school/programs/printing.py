@@ -41,10 +41,11 @@ _LARGEST: Final = 8 * MOST_EQUAL * MOST
 
 
 class Account(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a program said of a game; fault: how it failed, if it did."""
+    """What a program said of a game; fault: how it failed, if it did. at: when it was handed in, 0 if nobody knows."""
 
     lines: Lines = ()
     fault: Fault | None = None
+    at: int = 0
 
 
 Keep = Callable[[int, Sequence[str], Account], None]
@@ -77,10 +78,9 @@ class Printing(PythonFile):
     def close(self) -> None:
         """Ends the process, and keeps what it said if the match is over."""
         super().close()
-        told = Account(tuple(self._lines), self._fault)
-        if told != Account() and self.history.result is not None and not self._is_kept:
+        if self.history.result is not None and not self._is_kept:
             self._is_kept = True
-            self._keep(int(self._seat), self.history.moves, told)
+            self._keep(int(self._seat), self.history.moves, Account(tuple(self._lines), self._fault))
 
     def _listen(self, ply: int) -> None:
         printed = self.printed

@@ -254,13 +254,18 @@ def test_how_a_program_failed_stands_in_its_game_and_on_the_ladder(room: Room, f
     kid = pupil(room, fake)
     page = kid.page
     fake.letter(GetGames)
-    game = Game(12, 1, "puissance4", 2, "Tom", 0, "crash", ("4", "1", "4"))
+    works = (Work(1, "a.py", AT, "works", 5, 5), Work(2, "a.py", AT + 60_000, "fails", 1, 5, FAULT))
+    fake.change("Élodie", works=works, plays=1)
+    expect(page.locator("[data-version='1'] .plays")).to_have_text("plays in leagues and for badges")
+    expect(page.locator("[data-version='2'] .plays")).to_have_count(0)
+    game = Game(12, 1, "puissance4", 2, "Tom", 0, "crash", ("4", "1", "4"), version=1)
     others = (replace(game, game=11, made=1), replace(game, game=10, reason="rules"))
     fake.tell(Games((game, *others)), "Élodie")
     expect(page.locator("[data-game='12']")).to_contain_text("by an error of your program")
     expect(page.locator("[data-game='11']")).to_contain_text("by an error of the other program")
     assert page.locator("[data-action=failure]").count() == 1
-    fake.change("Élodie", ladder=(replace(LADDER[0], state="next", fault=FAULT),))
+    fake.change("Élodie", ladder=(replace(LADDER[0], state="next", fault=FAULT, version=2),))
+    expect(page.locator(".rung.next")).to_contain_text("version 2 (")
     expect(page.locator(".rung .fault")).to_contain_text("cell 3, line 12: return 7")
     kid.click("failure")
     fake.letter(GetGames)
@@ -270,6 +275,7 @@ def test_how_a_program_failed_stands_in_its_game_and_on_the_ladder(room: Room, f
     expect(page.locator(".own-fault")).to_contain_text(FAULT.what)
     expect(page.locator(".own-fault")).to_contain_text("cell 3, line 12: return 7")
     expect(page.locator(".side")).to_contain_text("Lost against Tom · second · by an error of your program")
+    expect(page.locator(".side")).to_contain_text("version 1 (")
     expect(page.locator(".moves [aria-current]")).to_have_text("4")
 
 

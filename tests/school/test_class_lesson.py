@@ -191,6 +191,7 @@ async def test_games_have_their_first_mistake_and_what_was_printed(tmp_path: Pat
         told = await tom.ask(GetGames(), Games)
         assert [game.opponent for game in told.games] == ["Léa", "Léa"]
         assert {game.seat for game in told.games} == {1, 2}
+        assert {game.version for game in told.games} == {1}
         game = told.games[0]
         prints = await tom.ask(GetPrints(game.game), Prints)
         assert prints.lines
@@ -211,7 +212,7 @@ async def test_its_author_alone_is_told_how_a_program_failed(tmp_path: Path) -> 
         await desk.write(Begin("bots", format="round_robin"))
         await desk.desk(over)
         for game in (await lea.ask(GetGames(), Games)).games:
-            assert (game.reason, game.made) == ("crash", 0)
+            assert (game.reason, game.made, game.version) == ("crash", 0, 1)
             fault = (await lea.ask(GetPrints(game.game), Prints)).fault
             assert fault is not None
             assert fault.what.startswith("The index goes past the end of the tuple")
@@ -220,7 +221,7 @@ async def test_its_author_alone_is_told_how_a_program_failed(tmp_path: Path) -> 
         await lea.write(Climb())
         hall = await lea.hall(lambda hall: hall.ladder[0].state != "running" and hall.ladder[0].played)
         assert hall.ladder[0].fault is not None
-        assert hall.ladder[0].fault.line == 3
+        assert (hall.ladder[0].fault.line, hall.ladder[0].version, hall.plays) == (3, 1, 1)
         await desk.write(Turn(hints=False))
         await desk.desk(lambda told: not told.allowed.hints)
         hall = await lea.hall(lambda hall: not hall.allowed.hints)

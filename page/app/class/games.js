@@ -2,7 +2,7 @@
 
 import { button, card, h, replace, say, statusLine, update } from "../dom.js";
 import { Replay } from "../replay.js";
-import { faultOf } from "./work.js";
+import { faultOf, timeText } from "./work.js";
 
 /** @typedef {import("./pupil.js").Pupil} Pupil */
 
@@ -35,6 +35,7 @@ export class MyGames {
   /** Asks again when games have been played since. @param {School.Hall} hall */
   show(hall) {
     const played = hall.league?.played ?? 0;
+    this.paint(); // when a version was handed in is known now
     if (played === this.played) return;
     this.played = played;
     this.looks = MOST_LOOKS;
@@ -81,7 +82,7 @@ export class MyGames {
     const address = `${home}?game=${game.game}`;
     const went = h("strong", { class: `went made${game.made === 1 ? 1 : game.made === 0 ? 0 : "half"}` }, wentText(game, t));
     return h("li", { "data-game": game.game },
-      h("span.what", h("span", went, ` ${t("versus", { name: game.opponent })}`), h("span.faint", `${page.titleOf(game.rules)} · ${reasonText(game, t)}${game.judged ? "" : ` · ${t("judging")}`}`)),
+      h("span.what", h("span", went, ` ${t("versus", { name: game.opponent })}`), h("span.faint", `${page.titleOf(game.rules)} · ${reasonText(game, t)}${versionText(this.pupil, game.version)}${game.judged ? "" : ` · ${t("judging")}`}`)),
       hasFailed(game) ? h("a", { class: "button", href: address, "data-action": "failure" }, t("whatFailed")) : null,
       hasMistake(game) ? h("a", { class: "button", href: `${address}#${Number(game.mistake) + 1}`, "data-action": "mistake" }, mistakeText(game, t)) : null,
       hasFailed(game) ? null : h("a", { class: "button", href: address, "data-action": "replay", "aria-label": t("replayGame", { number: game.game }) }, t("replay")));
@@ -93,6 +94,14 @@ const hasMistake = ({ mistake, moves }) => mistake !== null && mistake !== undef
 
 /** @param {School.Game} game one with a mistake @param {App.Speaker} t */
 const mistakeText = ({ mistake, moves }, t) => t("firstMistake", { number: Number(mistake) + 1, move: moves[Number(mistake)] });
+
+/** Which version of the reader's program played, and when it was handed in. @param {Pupil} pupil @param {number | null | undefined} version */
+export function versionText({ page, hall }, version) {
+  if (!version) return "";
+  const at = hall?.works?.find((work) => work.version === version)?.at;
+  const number = page.t("versionPlayed", { number: version });
+  return ` · ${number}${at ? ` (${timeText(at, page.language)})` : ""}`;
+}
 
 /** Endings that are a program's fault. */
 const FAULTS = ["crash", "illegal", "timeout"];
@@ -119,7 +128,7 @@ class OwnReplay extends Replay {
     /** How the reader's program failed; nobody else is told. */
     this.fault = h("div.own-fault");
     this.element.querySelector("h1")?.after(
-      h("p", h("strong", wentText(game, t)), ` ${t("versus", { name: game.opponent })} · ${t(game.seat === 1 ? "first" : "second")} · ${reasonText(game, t)}`),
+      h("p", h("strong", wentText(game, t)), ` ${t("versus", { name: game.opponent })} · ${t(game.seat === 1 ? "first" : "second")} · ${reasonText(game, t)}${versionText(pupil, game.version)}`),
       this.fault,
       hasMistake(game) ? h("p", button("mistake", mistakeText(game, t), () => this.look(Number(mistake) + 1))) : "");
     this.element.querySelector(".side .card")?.after(this.side);

@@ -4,7 +4,7 @@ import { button, card, form, h, input, replace, say, statusLine, update, wide } 
 import { Standing } from "../league.js";
 import { table } from "../scores.js";
 import { leagueText, putGate, teamsOf } from "./common.js";
-import { MyGames, OneGame } from "./games.js";
+import { MyGames, OneGame, versionText } from "./games.js";
 import { HandIn } from "./hand_in.js";
 import { pupil } from "./pupil.js";
 import { Asked } from "./question.js";
@@ -165,7 +165,7 @@ class Ladder {
     say(this.help, t(rungs.every((rung) => rung.state === "won") ? "ladderDone" : works ? "ladderHelp" : "ladderFirst"));
     replace(this.list, ...rungs.map((rung) => h("li", { class: `rung ${rung.state ?? "closed"}`, "data-badge": rung.badge },
       h("span.rung-sign", { "aria-hidden": "true" }, RUNG_SIGNS[rung.state ?? "closed"]), h("span.rung-name", rung.label),
-      h("span.faint", t(`rung_${rung.state ?? "closed"}`), rung.played ? ` · ${rungText(rung, t)}` : ""),
+      h("span.faint", t(`rung_${rung.state ?? "closed"}`), rung.played ? ` · ${rungText(rung, t)}${versionText(this.me, rung.version)}` : ""),
       rung.fault ? h("div.rung-fault", h("p", t("rungFailed")), faultOf(rung.fault, t)) : null)));
     update(this.actions, next && works ? button("climb", t("climb", { level: next.label }), () => this.climb(), { class: "primary", disabled: runs || hall.halted }) : null);
   }

@@ -123,7 +123,8 @@ export class HandIn {
     const key = `fault-${work.version}`;
     const works = work.check === "works";
     return h("li", { "data-version": work.version, class: isNewest ? "newest" : false },
-      h("div.work-head", h("strong", t("version", { number: work.version })), h("span", work.file), h("span.faint", timeText(work.at, language)), checkTag(work, t)),
+      h("div.work-head", h("strong", t("version", { number: work.version })), h("span", work.file), h("span.faint", timeText(work.at, language)), checkTag(work, t),
+        hall.plays === work.version ? h("span.tag.plays", t("versionPlays")) : null),
       work.comment ? h("p.comment", h("strong", `${t("givenBack")} `), work.comment) : null,
       work.note && isNewest ? h("p.faint", work.note) : null,
       work.fault && isNewest ? faultOf(work.fault, t) : null,

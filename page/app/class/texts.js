@@ -57,6 +57,8 @@ export const TEXTS = {
   emptyFile: ["This file is empty.", "Ce fichier est vide."],
   fileTooLarge: ["This file is too large: a program has at most 256,000 characters.", "Ce fichier est trop gros : un programme a au plus 256 000 caractères."],
   version: ["Version {number}", "Version {number}"],
+  versionPlayed: ["version {number}", "version {number}"],
+  versionPlays: ["plays in leagues and for badges", "joue en ligue et pour les badges"],
   seeVersion: ["See it", "Voir"],
   seeThat: ["See version {number}", "Voir la version {number}"],
   faceMine: ["Play against it", "Jouer contre lui"],
