@@ -176,6 +176,21 @@ def test_what_is_wrong_is_said_in_the_pupils_language(room: Room, source: str, s
     assert sentence in ann.page.inner_text(".console").replace("\u00a0", " ")
 
 
+def test_the_editor_speaks_french_and_is_dark_on_a_dark_page(room: Room) -> None:
+    filtered = "element => getComputedStyle(element).filter"
+    ann = enter(room.reader(locale="fr-FR", color_scheme="dark"))
+    assert ann.page.locator(".cm-scroller").evaluate(filtered).startswith("invert(1)")
+    ann.page.click("[data-editor]")
+    ann.page.keyboard.press("Control+f")
+    panel = ann.page.locator(".cm-search")
+    panel.wait_for()
+    words = panel.evaluate("panel => [...panel.querySelectorAll('button, label')].map(one => one.textContent.trim())")
+    assert words[:3] == ["suivant", "précédent", "tout"]
+    assert not {"next", "previous", "all", "match case", "regexp", "by word", "replace", "replace all"} & set(words)
+    light = enter(room.reader())
+    assert light.page.locator(".cm-scroller").evaluate(filtered) == "none"
+
+
 def test_drafts_are_kept_imported_and_saved(room: Room, tmp_path: Path) -> None:
     ann = enter(room.reader(locale="en-GB", accept_downloads=True))
     notebook = {

@@ -4,16 +4,19 @@
  */
 
 import { h } from "../dom.js";
+import { filled } from "../texts.js";
 
 /** @typedef {import("./pool.js").Mark} Mark */
 
 export class Editor {
   /**
    * @param {string} label
+   * @param {"en" | "fr"} language of what the editor itself says
    * @param {() => void} changed
    */
-  constructor(label, changed) {
+  constructor(label, language, changed) {
     this.label = label;
+    this.phrases = language === "fr" ? FRENCH : {};
     this.changed = changed;
     this.element = h("div.editor");
     this.isOver = false;
@@ -42,7 +45,7 @@ export class Editor {
     const labelled = EditorView.contentAttributes.of({ "aria-label": this.label, "data-editor": "" });
     const heard = EditorView.updateListener.of((/** @type {any} */ update) => update.docChanged && this.changed());
     this.state = (/** @type {string} */ doc) => EditorState.create({
-      doc, extensions: [keys, basicSetup, python(), indentUnit.of("    "), EditorState.tabSize.of(4), lintGutter(), labelled, heard],
+      doc, extensions: [keys, basicSetup, python(), indentUnit.of("    "), EditorState.tabSize.of(4), lintGutter(), labelled, heard, EditorState.phrases.of(this.phrases)],
     });
     this.view = new EditorView({ state: this.state(this.field.value), root, parent: root });
     this.view.scrollDOM.tabIndex = 0; // for those who scroll by keys
@@ -77,4 +80,15 @@ export class Editor {
   }
 }
 
-const STYLE = ":host { display: block; height: 100%; } .cm-editor { height: 100%; font-size: 1rem; background: var(--card); color: var(--text); } .cm-editor .cm-scroller { font-family: ui-monospace, Consolas, monospace; overflow: auto; } .cm-editor .cm-gutters { background: var(--ground); color: var(--faint); border-color: var(--line); } .cm-editor .cm-activeLine, .cm-editor .cm-activeLineGutter { background: color-mix(in srgb, var(--accent) 10%, transparent); } .cm-editor .cm-cursor { border-color: var(--text); } .cm-editor .cm-tooltip { background: var(--card); color: var(--text); border-color: var(--line); white-space: pre-wrap; } .cm-editor.cm-focused { outline: 3px solid var(--mark); outline-offset: -3px; } .cm-editor .cm-panels { background: var(--card); color: var(--text); }";
+/** What CodeMirror says, which is in English by itself; the keys are its own. @type {Record<string, string>} */
+const FRENCH = Object.fromEntries(Object.entries({
+  "Find": "Chercher", "Replace": "Remplacer par", "next": "suivant", "previous": "précédent", "all": "tout", "match case": "majuscules",
+  "by word": "mot entier", "regexp": "expression régulière", "replace": "remplacer", "replace all": "tout remplacer", "close": "fermer",
+  "Go to line": "Aller à la ligne", "go": "y aller", "replaced match on line $": "remplacé à la ligne $", "replaced $ matches": "remplacés : $",
+  "current match": "résultat actuel", "on line": "à la ligne", "to": "jusqu’à", "Folded lines": "Lignes repliées", "Unfolded lines": "Lignes dépliées",
+  "folded code": "code replié", "unfold": "déplier", "Fold line": "Replier la ligne", "Unfold line": "Déplier la ligne",
+  "Selection deleted": "Sélection effacée", "Control character": "Caractère de contrôle", "Completions": "Propositions",
+  "Diagnostics": "Erreurs", "No diagnostics": "Aucune erreur",
+}).map(([key, text]) => [key, filled(text, {})]));
+
+const STYLE = ":host { display: block; height: 100%; } .cm-editor { height: 100%; font-size: 1rem; background: var(--card); color: var(--text); } .cm-editor :is(.cm-scroller, .cm-panels, .cm-tooltip) { filter: var(--turned, none); } .cm-editor .cm-tooltip .cm-tooltip { filter: none; } .cm-editor .cm-scroller { background: var(--card); font-family: ui-monospace, Consolas, monospace; overflow: auto; } .cm-editor .cm-gutters { background: var(--ground); color: var(--faint); border-color: var(--line); } .cm-editor .cm-activeLine, .cm-editor .cm-activeLineGutter { background: color-mix(in srgb, var(--accent) 10%, transparent); } .cm-editor .cm-cursor { border-color: var(--text); } .cm-editor .cm-tooltip { background: var(--card); color: var(--text); border-color: var(--line); white-space: pre-wrap; } .cm-editor.cm-focused { outline: 3px solid var(--mark); outline-offset: -3px; } .cm-editor .cm-panels { background: var(--card); color: var(--text); }";

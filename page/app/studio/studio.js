@@ -52,7 +52,7 @@ export class View {
     /** @type {Mark[]} */
     this.marks = [];
     this.console = new Console(this.t("output"));
-    this.editor = new Editor(this.t("code"), () => this.edited());
+    this.editor = new Editor(this.t("code"), page.language, () => this.edited());
     this.folder = new Folder(this.t, page.language, (draft) => this.show(draft));
     this.wishes = new Wishes(page, this.t, {
       check: () => void this.act(() => this.check()), run: () => void this.act(() => this.run()), stop: () => this.stop(),
