@@ -49,7 +49,7 @@ LATER: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "exercises.js", "finding.js", "grades.js", "graph.js", "review.css", "review.js", "store.js", "texts.js",
     ),
     "studio": (
-        "bot.js", "console.js", "drafts.js", "editor.js", "files.js", "folder.js", "lesson.js", "pool.js",
+        "bot.js", "console.js", "drafts.js", "editor.js", "files.js", "folder.js", "lesson.js", "pool.js", "sight.js",
         "snapshots.js", "studio.css", "studio.js", "texts.js", "wishes.js", "worker.js",
     ),
 })  # fmt: skip

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, FilePayload
+from playwright.sync_api import Browser, FilePayload, expect
 
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, Reader, Room, needs_browser
@@ -174,6 +174,26 @@ def test_what_is_wrong_is_said_in_the_pupils_language(room: Room, source: str, s
     ann.click("run")
     said(ann, sentence.split("’", maxsplit=1)[0])
     assert sentence in ann.page.inner_text(".console").replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize("look", ["light", "narrow"])
+def test_what_comes_of_a_run_is_in_sight(room: Room, look: str) -> None:
+    ann = enter(reader(room, look, "en-GB"))
+    error = ann.page.locator(".console .error").first
+    for source, sight in (
+        ("def choose(position):\n    print('hello')\n    return position.legal_moves()[0]\n", ".console .said"),
+        ("def choose(position):\n    return moves[0]\n", ".console .error"),
+        ("def choose(position:\n    return 1\n", ".console .error"),
+    ):
+        write(ann, source)
+        choose(ann, "othello", "first")
+        ann.click("run")
+        ann.page.wait_for_selector(sight, state="attached", timeout=READY_MS)
+        is_board = look == "narrow" and sight.endswith(".said")
+        expect(ann.page.locator(".place .board" if is_board else ".console")).to_be_in_viewport(ratio=0.98)
+    assert error.evaluate(
+        "one => one.getBoundingClientRect().top >= one.closest('.console').getBoundingClientRect().top"
+    )
 
 
 def test_the_editor_speaks_french_and_is_dark_on_a_dark_page(room: Room) -> None:

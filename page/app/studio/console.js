@@ -13,6 +13,8 @@ export class Console {
   constructor(label) {
     this.lines = h("div.lines");
     this.element = h("div.console", { role: "log", "aria-label": label, tabindex: "0" }, this.lines);
+    /** Told when something new is shown, and whether it is an error. @type {(isError: boolean) => void} */
+    this.painted = () => undefined;
     this.rest = "";
     /** @type {Node[]} */
     this.due = [];
@@ -49,9 +51,17 @@ export class Console {
   paint() {
     this.timer = undefined;
     const isAtEnd = this.element.scrollHeight - this.element.scrollTop - this.element.clientHeight < 40;
+    const error = this.due.find((line) => /** @type {Element} */ (line).matches(".error"));
     this.lines.append(...this.due);
     this.due = [];
     while (this.lines.childElementCount > MOST_LINES) this.lines.firstElementChild?.remove();
     if (isAtEnd) this.element.scrollTop = this.element.scrollHeight;
+    // An error begins with its cause: the board below it is longer than the console is high.
+    if (isAtEnd && error?.parentNode) this.element.scrollTop -= Math.max(0, this.top() - /** @type {Element} */ (error).getBoundingClientRect().top);
+    this.painted(Boolean(error));
+  }
+
+  top() {
+    return this.element.getBoundingClientRect().top + this.element.clientTop;
   }
 }

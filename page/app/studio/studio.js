@@ -9,6 +9,7 @@ import { Console } from "./console.js";
 import { Editor } from "./editor.js";
 import { Folder } from "./folder.js";
 import { Hung, Pool } from "./pool.js";
+import { Sight } from "./sight.js";
 import { speaker } from "./texts.js";
 import { Wishes } from "./wishes.js";
 
@@ -52,6 +53,7 @@ export class View {
     /** @type {Mark[]} */
     this.marks = [];
     this.console = new Console(this.t("output"));
+    this.console.painted = (isError) => this.sight.said(isError);
     this.editor = new Editor(this.t("code"), page.language, () => this.edited());
     this.folder = new Folder(this.t, page.language, (draft) => this.show(draft));
     this.wishes = new Wishes(page, this.t, {
@@ -59,6 +61,7 @@ export class View {
       join: () => void this.act(() => this.join()), enter: () => void this.act(() => this.enter()), game: () => this.chose(),
     });
     this.place = h("div.place");
+    this.sight = new Sight(this.console.element, this.place);
     this.element = h("div.studio", h("h1.hidden", this.t("studio")), this.status);
     void this.begin();
   }
@@ -178,6 +181,7 @@ export class View {
 
   /** Loads the file in an interpreter of its own, which may play then; null if it does not play the chosen game. */
   async load() {
+    this.sight.begin();
     this.console.clear();
     this.tell([]);
     const { pool } = shared;
@@ -296,6 +300,7 @@ export class View {
     this.play = new Play(this.page, match, null);
     replace(this.place, this.play.element);
     await this.play.follow();
+    this.sight.drawn();
   }
 
   /** Ends what the bots of this page do. */
@@ -331,6 +336,7 @@ export class View {
   /** @param {App.Told} message */
   hear(message) {
     this.play?.hear(message);
+    if (message.type === "board") this.sight.drawn();
     if (message.type !== "lobby_changed") return;
     if (message.again) {
       void this.follow();
@@ -350,6 +356,7 @@ export class View {
     this.lesson?.close();
     this.play?.close?.();
     this.editor.close();
+    this.sight.close();
     if (shared.bots.some((bot) => bot.league || bot.seats.size)) return;
     this.stop();
     shared.pool?.close();
