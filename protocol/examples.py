@@ -255,7 +255,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
         ),
         (
             '{"type":"report","match":"88bc4zxj","players":[{"name":"Ada","kind":"bot"},null],'
-            '"result":{"winner":null,"reason":"aborted","score":[0,0],"declined":"busy"},"moves":[],"declined":2}'
+            '"result":{"winner":null,"reason":"aborted","score":[0,0],"declined":"busy","refused_by":2},"moves":[],"declined":2}'
         ),
         (
             f'{{"type":"report","match":"88bc4zxj",{_PLAYERS},"result":{{"winner":null,"reason":"aborted",'

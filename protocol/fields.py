@@ -129,6 +129,7 @@ FIELDS: dict[str, str] = {
     "Network.lag": "`forgiven` gives programs back what the network takes, too",
     "Network.most_ms": "for how long a clock may stand in a match, for each seat; or the absence until a `claim`",
     "Network.outage": "`pause` stops the clock of a player who is cut off, `clock` lets it run",
+    "Result.refused_by": "the seat whose invited player said no; null if that did not end the match",
     "Result.away": "the seat whose player stayed away for too long; null if that did not end the match",
     "Closing.retry_after_ms": "when the server expects to be back; absent if it does not come back",
     "Create.seat": "the seat of the creator, or of the first name invited",

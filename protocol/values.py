@@ -115,8 +115,8 @@ class Result(Struct, frozen=True, omit_defaults=True):
     `score` is that of the board at the end, by the game's own rule; who resigns with more discs still loses.
     `tournament_score` gives the empty squares to the winner (where a game counts cells and ended by the rules). `cells`
     are the winning cells in no order to rely on: 0-based [column, row], so [0, 2] is a3. Of a match that was `aborted`,
-    `away` is the seat whose player stayed away for longer than a clock may stand, and `declined` what an invited player
-    gave as the reason not to come.
+    `away` is the seat whose player stayed away for longer than a clock may stand, `refused_by` the seat of an invited
+    player who said no, and `declined` what they gave as the reason.
     """
 
     winner: SeatNumber | None
@@ -127,6 +127,7 @@ class Result(Struct, frozen=True, omit_defaults=True):
     away: SeatNumber | None = None
     declined: DeclineReason | None = None
     ending: EndingCode | None = None
+    refused_by: SeatNumber | None = None
 
 
 RULED: Final[tuple[ResultReason, ...]] = ("rules", "line", "discs", "full")

@@ -80,6 +80,8 @@ def ended(view: MatchView, result: Result) -> list[str]:
 def _verdict(view: MatchView, result: Result) -> str:
     if result.declined == "busy":
         return _("The invitation was declined: whoever was invited plays as many matches as they can. Try again later.")
+    if result.refused_by is not None:
+        return _("The invitation was refused: no game.")
     if result.winner is None:
         return _by_the_rules(view, result) or endings.nobody_won(result.reason)
     why = _why(view, result, result.winner)

@@ -19,6 +19,7 @@ export function resultText(result, spec, names, about, language, t) {
   const [one, two] = result.score ?? [0, 0];
   const options = { ...defaultsOf(about), ...optionsOf(spec) };
   if (winner === null) {
+    if (result.refused_by) return t(result.declined === "busy" ? "why_busy" : "refusedToPlay");
     if (ending?.drawn) return sentence(filled(ending.drawn[language], options));
     const texts = /** @type {Record<string, string>} */ ({ aborted: "aborted", agreement: "agreement", abandoned: "bothLeft" });
     return t(texts[result.reason] ?? "drawn");

@@ -193,6 +193,7 @@ const TEXTS = {
   decided: ["decided by the referee", "décision de l’arbitre"],
   byRules: ["by the rules of the game", "d’après les règles du jeu"],
   aborted: ["The game was called off: no result.", "La partie est annulée : pas de résultat."],
+  refusedToPlay: ["The invitation was refused: no game.", "L’invitation a été refusée : pas de partie."],
   agreement: ["Draw by agreement.", "Nulle par accord mutuel."],
   bothLeft: ["Both players left: no winner.", "Plus personne ne joue : personne ne gagne."],
   drawn: ["Draw.", "Nulle."],

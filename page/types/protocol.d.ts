@@ -124,6 +124,7 @@ declare namespace Protocol {
     away?: 1 | 2 | null;
     declined?: "busy" | null;
     ending?: string | null;
+    refused_by?: 1 | 2 | null;
   }
 
   /** Somebody who may enter a league: the name that counts there, and the hash of the personal code. */

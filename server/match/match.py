@@ -151,12 +151,17 @@ class Match(MatchState):
         """The rematch exists: it is match `following`."""
         return (self._happened(Rematched(self.id, self._next, following), now),)
 
-    def abort(self, now: float, declined: DeclineReason | None = None) -> Events:
-        """Ends the match without a result, before its second move; `declined` is why an invited player would not."""
+    def abort(self, now: float, declined: DeclineReason | None = None, refused_by: Seat | None = None) -> Events:
+        """Ends the match without a result, before its second move.
+
+        refused_by: the seat whose invited player would not play; declined: why, if they say so.
+        """
         self._may("abort")
         if self.ply - len(self.opening) > 1:
             raise ProtocolError(ErrorCode.TOO_LATE, "two moves were played: resign, or offer a draw")
-        return (self._finish(Result(None, "aborted", self.position.score(), declined=declined), now),)
+        seat = None if refused_by is None else number(refused_by)
+        result = Result(None, "aborted", self.position.score(), declined=declined, refused_by=seat)
+        return (self._finish(result, now),)
 
     def pause(self, now: float) -> Events:
         """Stops a running match and its clock; nothing happens if it is paused already."""

@@ -15,6 +15,7 @@ from games import GAMES, parse
 from page import catalogue
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, Reader, Room, alternating, needs_browser
+from tests.page.programs import Program
 
 pytestmark = [pytest.mark.slow, needs_browser]
 
@@ -422,3 +423,14 @@ def test_a_piece_that_is_not_the_usual_one_is_drawn_and_named(room: Room, langua
     )
     assert ann.page.locator("[data-square=f5] .letter").count() == 0
     assert ann.page.locator(".board > path[fill='#123456']").count() == 1
+
+
+def test_a_refused_invitation_is_told_as_refused(room: Room) -> None:
+    ann, bob = room.reader().go(), room.reader(locale="fr-FR").go()
+    with Program(room.port, "organiser", "human") as host:
+        match = host.ask("create", game="morpion", play=False, invite=[ann.name, bob.name], seat="first")["match"]
+        ann.page.wait_for_selector("[data-action=accept-invitation]")
+        ann.click("accept-invitation")
+        ann.page.wait_for_url(f"**/m/{match}")
+        bob.click("decline-invitation")
+        ann.page.wait_for_selector("[role=status]:text-matches('The invitation was refused: no game')")

@@ -178,7 +178,7 @@ class Arranging:
         hub.out.ok(session, decline.id)
         if table.is_open():
             table.declined = table.free_seat(session)
-            hub.publish(table, table.match.abort(now, decline.why), now)
+            hub.publish(table, table.match.abort(now, decline.why, table.declined), now)
 
     def watch(self, session: Session, watch: Watch, now: float) -> None:
         """Somebody follows a match."""

@@ -172,13 +172,14 @@ class TestReport:
         """The second may say no before the first has sat down."""
         host, _one, two, match = self.arranged(desk)
         two.ok(Decline(desk.request_id(), match))
-        assert [(report.players, report.declined) for report in host.said(Report)] == [((None, None), 2)]
+        (report,) = host.said(Report)
+        assert (report.players, report.declined, report.result.refused_by) == ((None, None), 2, 2)
 
     def test_who_calls_it_off_before_it_has_begun_has_declined_as_well(self, desk: Desk) -> None:
         host, one, _two, match = self.arranged(desk)
         one.ok(Join(desk.request_id(), match))
         one.ok(Abort(desk.request_id(), match))
-        assert [report.declined for report in host.said(Report)] == [1]
+        assert [(report.declined, report.result.refused_by) for report in host.said(Report)] == [(1, None)]
 
     def test_a_report_that_was_lost_is_said_again(self, desk: Desk) -> None:
         host, one, two, match = self.arranged(desk)
