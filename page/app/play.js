@@ -328,11 +328,13 @@ export class Play {
     if (view.result) return this.page.outcome(view.result, view.game, names);
     if (view.status === "waiting") return t("waiting");
     if (view.status === "paused") return t("paused");
+    const turn = isMyTurn(view) ? t("yourTurn") : t("theirTurn", { name: names[view.toMove - 1] });
+    if (this.at !== null && this.at < view.moves.length) return `${t("lookingBack", { ply: this.at, count: view.moves.length })} ${turn}`;
     const move = view.moves.at(-1);
     const mover = view.passed ?? 3 - view.toMove;
     const said = move && mover !== view.seat && !view.passed ? `${t("moveSaid", { name: names[mover - 1], move })} ` : "";
     const passed = view.passed ? `${t("hasPassed", { name: names[view.passed - 1] })} ` : "";
-    return said + passed + (isMyTurn(view) ? t("yourTurn") : t("theirTurn", { name: names[view.toMove - 1] }));
+    return said + passed + turn;
   }
 
   /** @param {import("./match.js").View} view */

@@ -105,6 +105,7 @@ const TEXTS = {
   movesOf: ["Its moves", "Ses coups"],
   show: ["Show", "Montrer"],
   position: ["Move {ply} of {count}", "Coup {ply} sur {count}"],
+  lookingBack: ["You look at move {ply} of {count}; End or » returns.", "Vous regardez le coup {ply} sur {count} ; Fin ou » ramène à la partie."],
   settings: ["Settings", "Réglages"],
   close: ["Close", "Fermer"],
   set_theme: ["Colours", "Couleurs"],

@@ -208,7 +208,11 @@ def test_the_address_keeps_its_class_while_somebody_looks_at_moves(room: Room, s
     bob.page.click(".moves li:nth-child(1) >> *")
     bob.page.keyboard.press("Home")
     bob.page.wait_for_url("**#0")
+    expect(bob.page.locator("[role=status]").first).to_contain_text(
+        "You look at move 0 of 1; End or » returns. Your turn."
+    )
     bob.page.keyboard.press("End")
+    expect(bob.page.locator("[role=status]").first).not_to_contain_text("You look at")
     bob.page.wait_for_url(f"**{where}?class=ABCDEF")
     assert server.child.poll() is None
 
