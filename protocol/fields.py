@@ -202,7 +202,7 @@ FIELDS: dict[str, str] = {
     "Report.moves": "all that was played, the opening too",
     "Report.players": "who took seats 1 and 2; null where nobody did",
     "Report.result": "who won, and why",
-    "Report.used_ms": "what seats 1 and 2 used for their moves, in milliseconds; 0 without a clock",
+    "Report.used_ms": "what seats 1 and 2 were charged for, in milliseconds; 0 without a clock",
     "Resumed.clocks": "what each seat has left, in milliseconds; null without a clock",
     "Rematched.next": "the id of the new match",
     "Snapshot.code": "the code of a private match",

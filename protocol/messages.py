@@ -293,7 +293,9 @@ class Murmur(ServerBase, frozen=True, tag="murmur"):
 
 
 class Report(ServerBase, frozen=True, tag="report"):
-    """A match that this session opened and did not follow is over; `used_ms` is what each seat took for its moves.
+    """A match that this session opened and did not follow is over; `used_ms` is what each seat was charged for.
+
+    That is the time of its moves, and of the one that it did not make any more: a flag that fell has used all its time.
 
     A player is null where a seat was never taken. Where `declined` is a seat, its player called the match off before it
     began. `away_ms` is for how long the clock stood because a seat's player was cut off.

@@ -621,7 +621,7 @@ declare namespace Protocol {
     text: string;
   }
 
-  /** A match that this session opened and did not follow is over; `used_ms` is what each seat took for its moves. */
+  /** A match that this session opened and did not follow is over; `used_ms` is what each seat was charged for. */
   interface Report {
     type: "report";
     match: string;

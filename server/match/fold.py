@@ -245,6 +245,7 @@ class MatchState:
                 self._run_clock(now)
             case Finished():
                 self.outage.end(now)
+                self.used_ms[self.to_move - 1] += event.used_ms
                 self._show_clock(event.clocks)
                 self.result = event.result
                 self._offers_made = _NO_DEALINGS
@@ -268,6 +269,7 @@ class MatchState:
                 self._rewind(event.ply, now)
             case Paused():
                 self._suspended = event.stopping
+                self.used_ms[self.to_move - 1] += event.used_ms
                 self._stalled, self._waited = self._stalls.total, 0.0
                 self.outage.end(now)
                 self._show_clock(event.clocks)

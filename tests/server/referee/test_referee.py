@@ -160,6 +160,18 @@ class TestReport:
         moved = [event for event in desk.received[one.connection] if isinstance(event, Moved)]
         assert report.used_ms == (sum(event.used_ms for event in moved), 0) == (1000, 0)
 
+    def test_a_move_that_was_not_made_any_more_has_taken_its_time(self, desk: Desk) -> None:
+        """The time of a flag that fell was in no report, so leagues wrote down that the loser had hardly thought."""
+        host, one, two, match = self.arranged(desk, Clock(10_000))
+        one.ok(Join(desk.request_id(), match))
+        two.ok(Join(desk.request_id(), match))
+        desk.wait(1.0)
+        take_turns(one, two, match, WIN[:1])
+        desk.wait(10.0)
+        (report,) = (told for told in desk.said_to(host.connection) if isinstance(told, Report))
+        assert (report.result.reason, report.result.winner) == ("timeout", 1)
+        assert report.used_ms == (1000, 10_000)
+
     def test_it_says_who_did_not_come(self, desk: Desk) -> None:
         host, one, _two, match = self.arranged(desk)
         one.ok(Join(desk.request_id(), match))
