@@ -3,6 +3,7 @@
 import click
 
 from league.commands.codes_cli import codes_command
+from league.commands.export_cli import export_command
 from league.commands.new_cli import new_command
 from league.commands.open_cli import open_command
 from league.commands.rulings_cli import free_command, kick_command, merge_command, rename_command
@@ -25,6 +26,7 @@ COMMANDS = (
     free_command,
     standings_command,
     report_command,
+    export_command,
     verify_command,
     sign_command,
     similar_command,

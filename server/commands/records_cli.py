@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
 from games import USUAL
-from locales import _, ngettext, phrase, system
+from locales import _, ngettext, phrase
 from server.commands.paths import default_database
+from server.commands.record_files import Output, format_option, output_option, system_says, write
 
 if TYPE_CHECKING:
     from games import Game
+    from protocol.records import GameRecord
     from server.records.archive import Archive
     from server.records.importing import Format
     from server.records.verification import Problem
     from server.referee.stored import StoredMatch
 
-Output = Literal["jsonl", "ggf", "text"]
 Checked = Iterator[tuple[str, list["Problem"]]]
 
 MAX_COMPLAINTS = 20
@@ -54,45 +54,26 @@ _db = click.option(
 @click.argument("match", metavar=_("[MATCH]"), required=False)
 @click.option("--all", "everything", is_flag=True, help=_("Write all matches."))
 @_db
-@click.option(
-    "--format",
-    "output",
-    type=click.Choice(["jsonl", "ggf", "text"]),
-    default="jsonl",
-    show_default=True,
-    help=_("How to write them."),
-)
-@click.option(
-    "--output",
-    "target",
-    metavar=_("PATH"),
-    type=click.Path(dir_okay=False, path_type=Path),
-    help=_("Write to this file instead."),
-)
+@format_option
+@output_option
 def export_command(match: str | None, *, everything: bool, db: Path | None, output: Output, target: Path | None) -> int:
     """Writes records; returns 1 if some could not be written."""
     if (match is None) != everything:
         raise click.UsageError(_("say which match, or --all for all of them."))
     from server.store.reading import read_matches
 
-    written, damaged, left = 0, False, Counter[str]()
-    with _sentences(), _writing(target) as stream:
+    found, damaged, left = 0, False, Counter[str]()
+
+    def records() -> Iterator[GameRecord | str]:
+        nonlocal found, damaged
         for stored in read_matches(str(db or default_database()), match):
-            damaged = damaged or bool(stored.unreadable)
-            text = _formatted(stored, output)
-            if isinstance(text, bytes):
-                stream.write(text if output != "text" or not written else b"\n" + text)
-                written += 1
-            else:
-                left[text] += 1
-        if match is not None and not written and not left:
+            found, damaged = found + 1, damaged or bool(stored.unreadable)
+            yield _read(stored)
+        if match is not None and not found:
             raise click.ClickException(_("there is no match {match} in this database.").format(match=match))
-    for reason, count in left.items():
-        click.echo(_("{count} not written: {reason}").format(count=count, reason=reason), err=True)
-    if target is not None:
-        click.echo(
-            ngettext("{count} match written", "{count} matches written", written).format(count=written), err=True
-        )
+
+    with _sentences():
+        write(records(), output, target, left)
     return 1 if damaged or (left and match is not None) else 0
 
 
@@ -182,45 +163,14 @@ def _sentences() -> Generator[None, None, None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise click.ClickException(_system_says(error)) from error
+        raise click.ClickException(system_says(error)) from error
 
 
-def _system_says(error: OSError) -> str:
-    detail = system.reason(error)
-    return f"{error.filename}: {detail}" if error.filename else detail
-
-
-@contextmanager
-def _writing(target: Path | None) -> Generator[IO[bytes], None, None]:
-    """Standard output, or a file that is there only once it is whole."""
-    if target is None:
-        yield sys.stdout.buffer
-        return
-    part = target.with_name(f"{target.name}.part")
-    try:
-        with part.open("wb") as stream:
-            yield stream
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _formatted(stored: StoredMatch, output: Output) -> bytes | str:
-    """A match as it is to be written, or why it can't be."""
-    from protocol.records import to_line
-    from server.records import ggf
+def _read(stored: StoredMatch) -> GameRecord | str:
+    """The record of a match, or why there is none."""
     from server.records.archive import record_of
-    from server.records.readable import text_of
 
-    if stored.unreadable:
-        return _("can't be read: see `arbitre verify`")
-    record = record_of(stored)
-    if output == "jsonl":
-        return to_line(record) + b"\n"
-    if output == "text":
-        return text_of(record).encode()
-    game = ggf.write(record)
-    return _("GGF is for games of Othello that have a result") if game is None else f"{game}\n".encode()
+    return _("can't be read: see `arbitre verify`") if stored.unreadable else record_of(stored)
 
 
 class Complaints:
@@ -280,7 +230,7 @@ def _import_file(
         refuse(None, refusal)
     except OSError as error:
         counts["refused"] += 1
-        click.echo(_system_says(error), err=True)
+        click.echo(system_says(error), err=True)
     else:
         if not seen:
             click.echo(_("{path}: there is no game in it").format(path=file), err=True)

@@ -18,7 +18,7 @@ from typing import Final, Literal, NamedTuple
 from msgspec.json import encode
 
 from games import Game, IllegalMove, Position
-from protocol.bounds import MAX_SHOWN_NAME, Clocks, SeatNumber
+from protocol.bounds import MAX_SHOWN_NAME, Clocks, Kind, SeatNumber
 from protocol.errors import ProtocolError
 from protocol.messages import Clock, Finished, MatchEvent, Moved, Passed, Player, Result, Seated, Started
 from protocol.records import GameRecord, chain
@@ -74,7 +74,11 @@ class Claim(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FoundGame:
-    """A game as a file tells it; times_ms: what each move took, or nothing if that is not known."""
+    """A game as a file tells it; times_ms: what each move took, or nothing if that is not known.
+
+    ended: how it ended where the rules have not ended it, from a source that knows. opening: how many of its moves
+    nobody chose. kind: what its players are. source: tells games apart that are alike in all else.
+    """
 
     game: Game
     names: tuple[str, str]
@@ -83,6 +87,10 @@ class FoundGame:
     claim: Claim | None = None
     clock: Clock | None = None
     times_ms: tuple[int, ...] = ()
+    ended: Result | None = None
+    opening: int = 0
+    kind: Kind = "human"
+    source: str = ""
 
 
 def compose(found: FoundGame) -> tuple[GameRecord, bool]:
@@ -92,7 +100,7 @@ def compose(found: FoundGame) -> tuple[GameRecord, bool]:
     outcome = last.outcome()
     result = _claimed(found, last) if outcome is None else result_of(outcome)
     clocks = _clocks(found, positions, result)
-    players = Player(_name(found.names[0]), "human"), Player(_name(found.names[1]), "human")
+    players = Player(_name(found.names[0]), found.kind), Player(_name(found.names[1]), found.kind)
     match = _id(found, (players[0].name, players[1].name))
     events = tuple(_events(match, found, positions, players, clocks, result))
     clock = found.clock if clocks else None
@@ -115,6 +123,8 @@ def _replay(found: FoundGame) -> list[Position]:
 
 def _claimed(found: FoundGame, last: Position) -> Result:
     """The result of a game that the rules have not ended."""
+    if found.ended is not None:
+        return found.ended
     claim = found.claim
     if claim is None or not found.moves:
         raise RefusedError(Refusal.UNFINISHED)
@@ -181,7 +191,8 @@ def _events(
         before, after = positions[ply], positions[ply + 1]
         seq += 1
         left = clocks[ply + 1] if clocks else None
-        yield Moved(match, seq, ply, number(before.to_move), move, number(after.to_move), left)
+        seat, then, is_given = number(before.to_move), number(after.to_move), ply < found.opening
+        yield Moved(match, seq, ply, seat, move, then, left, opening=is_given)
         if after.passed is not None:
             seq += 1
             yield Passed(match, seq, ply + 1, number(after.passed))
@@ -196,5 +207,6 @@ def _name(written: str) -> str:
 
 
 def _id(found: FoundGame, names: tuple[str, str]) -> str:
-    content = encode((found.game.spec, names, found.date_ms // 1000, found.moves))
+    what = (found.game.spec, names, found.date_ms // 1000, found.moves)
+    content = encode((*what, found.source) if found.source else what)
     return base64.b32encode(hashlib.sha256(content).digest())[:16].decode().lower()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bots.adapters.engine import Engine
+from bots.adapters.pupils.patience import Deadline
 from bots.base import BotFaultError
 from processes.control_group import PREFIX, SLACK_BYTES, ControlGroup, create_group
 from processes.launch_options import LaunchOptions
@@ -123,7 +124,7 @@ def test_it_bounds_what_no_process_shows(tmp_path: Path) -> None:
     engine = Engine([sys.executable, str(file)], name="engine", launch=LaunchOptions(memory_bytes=LIMIT, polite_s=0.05))
     engine.start()
     with pytest.raises(BotFaultError, match="engine was stopped: it used more than 64 MiB of memory"):
-        engine.receive(20)
+        engine.receive(Deadline(20))
     engine.close()
     assert engine._supervised is not None
     engine._supervised.wait()

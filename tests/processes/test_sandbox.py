@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from bots.adapters.engine import Engine
+from bots.adapters.pupils.patience import Deadline
 from bots.base import BotFaultError
 from processes import sandbox
 from processes.launch_options import LaunchOptions
@@ -45,7 +46,7 @@ def run(
     engine = Engine([sys.executable, str(folder / name)], name="engine", launch=launch, folder=inside)
     try:
         engine.start()
-        return engine.receive(SOON_S)
+        return engine.receive(Deadline(SOON_S))
     except BotFaultError as fault:
         return (fault.stderr or str(fault)).splitlines()[-1]
     finally:
@@ -145,7 +146,7 @@ def test_other_languages_work_inside(language: str, file: str, code: str, tmp_pa
     (tmp_path / file).write_text(code)
     engine = Engine([language, str(tmp_path / file)], name=language, launch=LAUNCH)
     engine.start()
-    assert engine.receive(60) == "up"
+    assert engine.receive(Deadline(60)) == "up"
     engine.close()
 
 
@@ -168,12 +169,12 @@ def test_what_is_readable_besides(tmp_path: Path) -> None:
     (tmp_path / "data" / "weights").write_text("1 2 3\n")
     engine = Engine(["cat", str(tmp_path / "data" / "weights")], name="engine", launch=LAUNCH, folder=tmp_path / "data")
     engine.start()
-    assert engine.receive(SOON_S) == "1 2 3"
+    assert engine.receive(Deadline(SOON_S)) == "1 2 3"
     engine.close()
     code = f"print(open('{tmp_path}/data/weights').read())"
     engine = Engine([sys.executable, "-c", code], name="engine", launch=LAUNCH, readable=[tmp_path / "data"])
     engine.start()
-    assert engine.receive(SOON_S) == "1 2 3"
+    assert engine.receive(Deadline(SOON_S)) == "1 2 3"
     engine.close()
 
 
@@ -201,7 +202,7 @@ def test_it_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("import time; print('up', flush=True); time.sleep(60)")
     engine = Engine([sys.executable, str(tmp_path / "bot.py")], name="engine", launch=LAUNCH)
     engine.start()
-    assert engine.receive(SOON_S) == "up"
+    assert engine.receive(Deadline(SOON_S)) == "up"
     engine.close()
     assert engine._supervised is not None
     engine._supervised.wait()

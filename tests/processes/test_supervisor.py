@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bots.adapters.engine import Engine
+from bots.adapters.pupils.patience import Deadline
 from bots.base import BotFaultError
 from processes.counting import descendants
 from processes.launch_options import LaunchOptions
@@ -58,16 +59,16 @@ def test_who_stops_its_supervisor_ends_with_the_match(number: int, tmp_path: Pat
     free = "ctypes.CDLL(None).prctl(1, 0)" if outlives else ""
     code = f"{free}{CHILDREN}print('up', flush=True); os.kill(os.getppid(), {number}); time.sleep(600)"
     engine = start(tmp_path / "bot", code)
-    assert engine.receive(SOON_S) == "up"
+    assert engine.receive(Deadline(SOON_S)) == "up"
     with pytest.raises(BotFaultError):
-        engine.receive(0.3)
+        engine.receive(Deadline(0.3))
     engine.close()
     assert soon_none_of(tmp_path / "bot"), left_of(tmp_path / "bot")
 
 
 def test_nobody_looks_into_the_supervisor(tmp_path: Path) -> None:
     engine = start(tmp_path / "bot", "print('up', flush=True); time.sleep(600)")
-    assert engine.receive(SOON_S) == "up"
+    assert engine.receive(Deadline(SOON_S)) == "up"
     supervisor = next(
         pid for pid in descendants(os.getpid()) if str(tmp_path) in Path(f"/proc/{pid}/cmdline").read_text()
     )
@@ -84,11 +85,11 @@ def test_a_killed_supervisor_takes_the_program_with_it(tmp_path: Path, *, sandbo
     if sandbox:
         need_bubblewrap()
     engine = start(tmp_path / "bot", f"{CHILDREN}print('up', flush=True); time.sleep(600)", sandbox=sandbox)
-    assert engine.receive(SOON_S) == "up"
+    assert engine.receive(Deadline(SOON_S)) == "up"
     assert engine._supervised is not None
     os.kill(engine._supervised._process.pid, signal.SIGKILL)  # type: ignore[attr-defined]  # it is the supervisor of POSIX
     with pytest.raises(BotFaultError):
-        engine.receive(1.0)
+        engine.receive(Deadline(1.0))
     engine.close()
     assert soon_none_of(tmp_path / "bot"), left_of(tmp_path / "bot")
 
@@ -97,6 +98,6 @@ def test_in_the_sandbox_there_is_no_supervisor_to_be_found(tmp_path: Path) -> No
     need_bubblewrap()
     code = "print(sum(name.isdigit() for name in os.listdir('/proc')), os.getppid(), flush=True); time.sleep(600)"
     engine = start(tmp_path / "bot", code, sandbox=True)
-    assert engine.receive(SOON_S) == "2 1", "the first process of the namespace, and itself"
+    assert engine.receive(Deadline(SOON_S)) == "2 1", "the first process of the namespace, and itself"
     engine.close()
     assert soon_none_of(tmp_path / "bot")

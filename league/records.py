@@ -1,0 +1,31 @@
+"""The games of a league as records of matches, which other programs read. Pure.
+
+A league keeps moves, results and what each side used in all; no dates, and no time for each move. So the records have
+neither dates nor clocks.
+"""
+
+from typing import cast
+
+from league.config import League
+from league.played import Played
+from protocol.bounds import ResultReason, SeatNumber
+from protocol.messages import Result
+from protocol.records import GameRecord
+from server.records.compose import FoundGame, compose
+
+
+def record_of(league: League, game: Played) -> GameRecord:
+    """The record of a game; the same game has the same id each time, two games of a league have different ones."""
+    winner = cast("SeatNumber | None", game.winner)
+    found = FoundGame(
+        league.rules,
+        (game.first, game.second),
+        0,
+        game.moves,
+        ended=Result(winner, cast("ResultReason", game.reason), game.score),
+        opening=game.opening,
+        kind="bot",
+        source=f"{league.name}:{league.seed}:{game.pairing}.{game.number}",
+    )
+    record, _contradicts = compose(found)
+    return record
