@@ -24,6 +24,7 @@ from processes.launch_options import LaunchOptions
 from protocol.bounds import MAX_NAME
 from school.core import Core, Refusal
 from school.programs.pupil_files import PupilFiles
+from school.programs.trials import MEMORY_BYTES
 from school.state import PupilState
 
 LOOK_S: Final = 1.0
@@ -35,7 +36,6 @@ OWN_S: Final = 60.0
 
 PATIENCE_S: Final = 60.0
 
-MEMORY_BYTES: Final = 512 << 20
 MOVE_S: Final = 30.0
 AT_ONCE: Final = 2
 """Games of one program: its last of one league may go on when the first of the next begins."""

@@ -25,7 +25,7 @@ from protocol.messages import Clock
 from protocol.timing import parse_clock
 from school.programs.examining import Climbed, Examined, against, examine
 from school.programs.levels import SPECS
-from school.programs.trials import SANDBOX
+from school.programs.trials import MEMORY_BYTES, SANDBOX
 
 MOVE_S: Final = 10.0
 """How long a move may take where no clock says so."""
@@ -63,7 +63,7 @@ def main(words: Sequence[str]) -> None:
     """Tries it."""
     set_language(language_of(os.environ))
     what, file, game, clock, seed, *more = words
-    launch = LaunchOptions(sandbox=SANDBOX in more, move_s=MOVE_S)
+    launch = LaunchOptions(sandbox=SANDBOX in more, memory_bytes=MEMORY_BYTES, move_s=MOVE_S)
     trial = Trial(Path(file), games.parse(game), parse_clock(clock), launch, seed)
     found = _WHAT[what](trial, [word for word in more if word != SANDBOX])
     sys.stdout.write(msgjson.encode(found).decode() + "\n")

@@ -11,6 +11,9 @@ from school.core import Core
 
 SANDBOX: Final = "--sandbox"
 
+MEMORY_BYTES: Final = 512 << 20
+"""What a pupil's program may take, when it is tried as when it plays."""
+
 
 def trial(core: Core, what: str, path: Path, seed: str, *words: str) -> Child:
     """The process, not yet started: tries the file at `path` as the class plays; words: further arguments."""
