@@ -52,7 +52,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "for _try in range(_TRIES):",
         "for _try in (range(_TRIES - 1)):",
     ): "a number that was chosen",
-    ("server/match/clock.py", "self._grace = 0", "pass"): "nothing reads it before `start` sets it",
+    ("server/match/clock.py", "self._forgivable = 0", "pass"): "nothing reads it before `start` sets it",
     ("server/match/match.py", 'self._may("say")', "pass"): "the table lets players talk in any state",
     (
         "games/othello_board.py",
@@ -134,8 +134,8 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "begun = False",
         "begun = True",
     ): "of a clock that runs already, the flag is in the heap",
-    ("server/match/clock.py", "self._grace = 0", "self._grace = (-1)"): "nothing reads it before `start` sets it",
-    ("server/match/clock.py", "self._grace = 0", "self._grace = 1"): "nothing reads it before `start` sets it",
+    ("server/match/clock.py", "self._forgivable = 0", "self._grace = (-1)"): "nothing reads it before `start` sets it",
+    ("server/match/clock.py", "self._forgivable = 0", "self._grace = 1"): "nothing reads it before `start` sets it",
     (
         "league/pairing/balance.py",
         "legal = kernel.legal(own, other)",

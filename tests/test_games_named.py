@@ -49,7 +49,9 @@ ALLOWED = {
     "server/records/compose.py": _FORMAT,
     "server/records/ggf.py": _FORMAT,
     "server/records/readable.py": _FORMAT,
+    "server/commands/record_files.py": _FORMAT,
     "server/commands/records_cli.py": _FORMAT,
+    "league/commands/export_cli.py": _FORMAT,
     "server/records/wthor.py": _FORMAT,
 }
 """File, perhaps with *, -> why it names a game."""

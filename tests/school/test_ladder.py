@@ -10,6 +10,7 @@ import pytest
 
 from school.parts import ladder
 from school.parts.ladder import MOST_LOOKS, Ladder, Try
+from school.programs.examining import Climbed
 
 
 async def test_checks_without_an_end_keep_nobody_from_climbing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,11 +22,11 @@ async def test_checks_without_an_end_keep_nobody_from_climbing(monkeypatch: pyte
         looks += 1
         return True
 
-    async def play(_ladder: Ladder, one: Try) -> float | None:
+    async def play(_ladder: Ladder, one: Try) -> Climbed:
         played.append((one.name, looks))
         if len(played) == 3:
             raise asyncio.CancelledError
-        return 1.0
+        return Climbed(1.0)
 
     core: Any = SimpleNamespace(
         state=SimpleNamespace(halted=False, pupil=lambda _name: object()), changed=asyncio.Event()
