@@ -31,7 +31,7 @@ from page.studio import installation
 from protocol.messages import Clock
 from school.exporting import league_folder
 from school.folder import Door, read_door
-from school.messages import Announce, Begin, Desk, Freeze, Hall, Halt, News, Place
+from school.messages import Announce, Begin, Desk, Freeze, Hall, Halt, News, PupilRow
 from tests.page.browser import FLAGS, chromium
 
 if TYPE_CHECKING:
@@ -279,7 +279,7 @@ class Lesson:
         file = f"../{other}/v1_bot.py" if kind == 2 else "bot.py"
         await self._pages[name].hand_in(program(number, crashes=kind == 0, hangs=kind == 1), file)
 
-    def _all_are_ready(self, places: Mapping[str, Place]) -> bool:
+    def _all_are_ready(self, places: Mapping[str, PupilRow]) -> bool:
         if len(places) < self._size.pupils:
             return False
         uploads = self._names[self._size.browsers + self._size.files :]

@@ -14,7 +14,7 @@ MAX_ASKED: Final = 3000
 """How many questions are kept: some hundred games; beyond, the first games are left out."""
 
 
-class Asked(Struct, frozen=True, omit_defaults=True):
+class BotQuestion(Struct, frozen=True, omit_defaults=True):
     """One question, asked after `moves`, which spaces separate; to_ponder: whether the opponent was to move."""
 
     moves: str
@@ -33,7 +33,7 @@ class Played(Struct, frozen=True, kw_only=True):
     match: str
     seat: Literal[1, 2]
     match_seed: str
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[BotQuestion, ...] = ()
     result: Result | None = None
     moves: str = ""
 
@@ -48,7 +48,7 @@ class Diary:
         self.forgotten = 0
         self._over: deque[Played] = deque()
         self._now: Played | None = None
-        self._asked: list[Asked] = []
+        self._asked: list[BotQuestion] = []
         self._count = 0
 
     def begin(self, match: Played) -> None:
@@ -59,7 +59,7 @@ class Diary:
 
     def note(self, moves: Sequence[str], budget: Budget = UNLIMITED, *, to_ponder: bool = False) -> None:
         """Records a question after these moves that the bot answered well."""
-        self._asked.append(Asked(" ".join(moves), budget, to_ponder))
+        self._asked.append(BotQuestion(" ".join(moves), budget, to_ponder))
         self._count += 1
 
     def end(self) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from school.messages import Bot, Fault, Hall, Place, Question, Work
+from school.messages import Bot, Fault, Hall, PupilRow, Question, Work
 from school.state import ClassState, Key, PupilState, QuestionState
 
 WORKS_TOLD: Final = 40
@@ -72,7 +72,7 @@ def works_of(pupil: PupilState, live: Live, *, hints: bool) -> tuple[Work, ...]:
     )  # fmt: skip
 
 
-def place_of(state: ClassState, pupil: PupilState, live: Live) -> Place:
+def place_of(state: ClassState, pupil: PupilState, live: Live) -> PupilRow:
     """A pupil as the desk sees them."""
     name, newest = pupil.name, pupil.newest
     points, rating, error = live.points.get(name, (None, None, None))
@@ -82,7 +82,7 @@ def place_of(state: ClassState, pupil: PupilState, live: Live) -> Place:
             fault = newest.fault
             parts = {part: getattr(fault, part)[:_LONGEST] for part in ("what", "code", "position", "hint", "printed")}
             newest = replace(newest, fault=replace(fault, **parts))
-    return Place(
+    return PupilRow(
         name,
         pupil.team,
         here=name in live.here,

@@ -30,8 +30,8 @@ from school.messages import (
     Hall,
     Look,
     News,
-    Place,
     PupilLetter,
+    PupilRow,
     Pupils,
 )
 from school.parts.desk import DeskWork
@@ -69,7 +69,7 @@ _written = msgjson.Decoder(PupilLetter | DeskLetter)
 _DESK: Final = DeskLetter.__args__
 
 
-class Host:
+class OpenClass:
     """A class that is open; `run` goes on until it is cancelled."""
 
     def __init__(self, core: Core) -> None:
@@ -98,7 +98,7 @@ class Host:
         self._told: dict[str, Hall] = {}
         self._desks: dict[str, Desk | None] = {}
         core.desks = self._desks.keys()
-        self._places: dict[str, Place] = {}
+        self._places: dict[str, PupilRow] = {}
 
     async def run(self) -> None:
         """Takes in what the server says, and tells what changes; raises ExecutorError once the server is gone."""
@@ -352,7 +352,7 @@ class Host:
                     core.changed.set()
 
 
-def _letters(places: list[Place], *, again: bool) -> Iterator[Pupils]:
+def _letters(places: list[PupilRow], *, again: bool) -> Iterator[Pupils]:
     """As many letters as needed for all places; with `again`, the first one tells its reader to forget the old ones."""
     rest = places
     while rest or again:

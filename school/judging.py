@@ -17,7 +17,7 @@ from protocol.messages import Judged, Review, Reviewed
 from school.core import Core
 from terminal.board import Style
 
-LONGEST_S: Final = 180.0
+LONGEST_REVIEW_S: Final = 180.0
 """How long to wait for one review."""
 
 AGAIN_S: Final = 5.0
@@ -94,7 +94,7 @@ class Judging:
             return {}
         told = self._told[ticket]
         try:
-            async with asyncio.timeout(LONGEST_S):
+            async with asyncio.timeout(LONGEST_REVIEW_S):
                 await told.over.wait()
         except TimeoutError:
             client.send(Review, game=game, moves=tuple(moves), follow=False)

@@ -426,7 +426,7 @@ Bot = Literal["none", "away", "own", "file", "unfit"]
 browser; the one that they handed in; or nothing, because no version of that one passes any test."""
 
 
-class Place(Struct, frozen=True, omit_defaults=True):
+class PupilRow(Struct, frozen=True, omit_defaults=True):
     """A pupil as the desk sees them.
 
     here: somebody is on the page under this name. bot: where the program runs that plays for them, if one is connected.
@@ -475,7 +475,7 @@ class Desk(Base, frozen=True, tag="desk"):
 class Pupils(Base, frozen=True, tag="pupils"):
     """Pupils of the class, for the desk: all of them after `look` (`again` forgets what was known), then changes."""
 
-    pupils: tuple[Place, ...] = ()
+    pupils: tuple[PupilRow, ...] = ()
     again: bool = False
 
 

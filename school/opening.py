@@ -19,7 +19,7 @@ from machine.files import replace_private
 from school.config import Classroom
 from school.core import Core
 from school.folder import Door, keep_door
-from school.host import Host
+from school.host import OpenClass
 from school.journal import Journal
 from school.rooms import Room
 from services.house.entries import USUAL
@@ -31,7 +31,7 @@ HOUSE_GAMES: Final = 40
 EARLIER_ENDS_S: Final = 15.0
 
 
-class Place(NamedTuple):
+class ServerOptions(NamedTuple):
     """Where the class's server listens. announced: on the network. house, review: with house bots, with reviews."""
 
     host: str
@@ -58,7 +58,7 @@ def kept_secret(folder: Path) -> str:
     return made
 
 
-def server_of(folder: Path, place: Place, secret: str, tell: Callable[[str], None]) -> RestartingServer:
+def server_of(folder: Path, place: ServerOptions, secret: str, tell: Callable[[str], None]) -> RestartingServer:
     """The class's own server, which keeps what it knows in the class's folder."""
     database = folder / "server.sqlite"
     kept: tuple[str, ...] = ("--db", str(database), "--durability", "process", "--for-good")
@@ -83,7 +83,7 @@ async def open_class(  # noqa: PLR0913 - all that the command was told
     journal: Journal,
     codes: Mapping[str, str],
     earlier: Door | None,
-    place: Place,
+    place: ServerOptions,
     *,
     sandbox: bool,
     runs: bool,
@@ -104,7 +104,7 @@ async def open_class(  # noqa: PLR0913 - all that the command was told
         ):
             room = Room(core.url, idle, code=code, codes=core.codes, secret=secret, kept=folder / kept, tell=say)
             setattr(core, name, room)
-        host = Host(core)
+        host = OpenClass(core)
         host.decide()
         await stack.enter_async_context(core.door)
         await stack.enter_async_context(core.bots)

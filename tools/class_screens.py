@@ -30,7 +30,7 @@ from locales import _, set_language
 from machine.modules import command
 from school.folder import keep_codes, load_class, read_door
 from school.journal import Journal
-from school.opening import Opened, Place, open_class
+from school.opening import Opened, ServerOptions, open_class
 from tests.page.browser import Reader, Room, browsing
 from tests.page.programs import Program
 from tools.palettes import reduced
@@ -170,7 +170,8 @@ async def _host(folder: Path, ready: Future[tuple[Opened, str]]) -> None:
     with Journal(folder) as journal:
         classroom = load_class(folder)
         await open_class(
-            folder, classroom, journal, keep_codes(folder, classroom.names), read_door(folder), Place("127.0.0.1", 0),
+            folder, classroom, journal, keep_codes(folder, classroom.names), read_door(folder),
+            ServerOptions("127.0.0.1", 0),
             sandbox=True, runs=True, reached=reached, say=click.echo,
             ready=lambda opened: ready.set_result((opened, where[0])),
         )  # fmt: skip

@@ -23,9 +23,9 @@ import click
 from bots.adapters import lasting
 from bots.adapters.engine import Engine
 from bots.adapters.pupils.facts import (
+    Location,
     Moved,
     Over,
-    Place,
     Ponder,
     Question,
     Ready,
@@ -297,7 +297,7 @@ class PythonFile(BaseBot):
         trace = _TRACE.search(error.stderr) if error.reason == "timeout" else None
         if trace is None:
             return error
-        place = Place(Path(trace["file"]).name, int(trace["line"]), function=trace["function"])
+        place = Location(Path(trace["file"]).name, int(trace["line"]), function=trace["function"])
         trouble = Trouble("slow", place, function=trace["function"])
         return _of(trouble, engine.fault("timeout", explain(trouble, self._settings.name, self._game, position)))
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import games
 from bots.adapters.pupils.facts import Moved, Question, Setup, Trouble, fault_of
-from bots.adapters.pupils.host import Host
+from bots.adapters.pupils.host import FileRunner
 from bots.adapters.pupils.inline import Clock, InlineStage
 from bots.adapters.pupils.patience import thinking_s
 from bots.adapters.pupils.trouble import Sources
@@ -56,7 +56,7 @@ class Studio:
 
     def __init__(self, clock: Clock, show: Callable[[str], object]) -> None:
         self._make_stage: Callable[[Sources], InlineStage] = partial(InlineStage, clock=clock, show=show)
-        self._host: Host | None = None
+        self._host: FileRunner | None = None
         self._name = ""
 
     def open(self, fields: str) -> str:
@@ -65,7 +65,7 @@ class Studio:
         set_language(asked["language"])
         path = Path(asked["path"])
         self._name = path.name
-        host = self._host = Host(Setup(str(path), asked["choice"], asked["load_s"]), self._make_stage)
+        host = self._host = FileRunner(Setup(str(path), asked["choice"], asked["load_s"]), self._make_stage)
         opened = host.load()
         marks = [self._mark(text, line, "note") for line, text in _absent(host.tree)]
         if isinstance(opened, Trouble):

@@ -2,7 +2,7 @@
 
 from bots.adapters.hint_words import hint_lines
 from bots.adapters.pupils import notebooks
-from bots.adapters.pupils.facts import Place, Trouble
+from bots.adapters.pupils.facts import Location, Trouble
 from bots.adapters.python_words import in_words
 from games.base import Game, Position
 from locales import N_, _, ngettext
@@ -59,7 +59,7 @@ def explain(trouble: Trouble, file: str, game: Game | None = None, position: Pos
     return "\n".join(lines)
 
 
-def _place_lines(place: Place, file: str, trouble: Trouble) -> list[str]:
+def _place_lines(place: Location, file: str, trouble: Trouble) -> list[str]:
     if place.code:
         return [_("{where}:").format(where=_where(place, file)), f"    {clean(place.code)}"]
     return [_where(place, file)] if place.file or trouble.loading else []
@@ -129,7 +129,7 @@ def sentence(trouble: Trouble, file: str, game: Game | None = None) -> str:  # n
             )
 
 
-def _where(place: Place, file: str) -> str:
+def _where(place: Location, file: str) -> str:
     if not place.line:
         return place.file or file
     text = _("{file}, cell {cell}, line {line}") if place.cell else _("{file}, line {line}")

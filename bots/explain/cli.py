@@ -91,7 +91,7 @@ def explain_command(
     def launched(spec: "BotSpec") -> "BotSpec":
         return with_launch_options(spec, sandbox=sandbox, memory=memory, patience=patience)
 
-    place = _Place(transcript, position, side)
+    place = _Given(transcript, position, side)
     wanted = [name for name, on in (("--compare", compare), ("--exercise", exercise), ("--steps", steps)) if on]
     if len(wanted) > 1 or (wanted and as_json) or (steps and svg is None) or (exercise and svg is not None):
         raise click.UsageError(_("--compare, --exercise, --steps and --json go alone; --steps needs --svg."))
@@ -170,7 +170,7 @@ def _compare(game: "Game", position: "Position", bot: "BotSpec", svg: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Given:
     """The position that the arguments name."""
 
     transcript: str
@@ -191,7 +191,7 @@ class _Place:
 
 
 def _read(
-    game: str, place: _Place, bot: str, launched: "Callable[[BotSpec], BotSpec]"
+    game: str, place: _Given, bot: str, launched: "Callable[[BotSpec], BotSpec]"
 ) -> "tuple[Game, Position, BotSpec]":
     """What the arguments name; raises click.UsageError."""
     import games

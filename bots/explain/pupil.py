@@ -16,7 +16,7 @@ from bots.explain.tree import ExplainError, Explanation
 from games.base import Game, Position
 from locales import _
 
-LONGEST_S: Final = 20.0
+LONGEST_TRACE_S: Final = 20.0
 """How long a decision may take while it is recorded, which makes it some five times slower."""
 
 _GRACE_S: Final = 5.0
@@ -36,7 +36,7 @@ def explain_file(game: Game, position: Position, bot: BotSpec) -> Explanation:
     try:
         open_file(engine, settings, launch)
         asked = make_question(game, position, (), UNLIMITED, launch, _SEED)
-        within_s = min(LONGEST_S, asked.within_s)
+        within_s = min(LONGEST_TRACE_S, asked.within_s)
         engine.send(write(replace(asked, within_s=within_s)))
         while not isinstance(said := wire.read(engine.receive(Deadline(within_s + _GRACE_S)), len(found)), End):
             found += said

@@ -13,7 +13,7 @@ import msgspec
 
 import games
 from bots.base import BotError, BotFaultError, Budget, Fault
-from bots.diary import Asked, Played
+from bots.diary import BotQuestion, Played
 from games.base import Game, GameError, Position, Seat
 from locales import _
 from locales.system import reason
@@ -124,7 +124,7 @@ def story(failed: Capsule) -> tuple[Played, ...]:
     played = failed.before
     if not played or played[-1].match != failed.match:
         asked = tuple(
-            Asked(" ".join(failed.moves[:ply]), failed.budget)
+            BotQuestion(" ".join(failed.moves[:ply]), failed.budget)
             for ply, position in enumerate(failed.positions()[:-1])
             if not failed.before and position.to_move == Seat(failed.seat)
         )

@@ -20,7 +20,7 @@ from bots.adapters.pupils.facts import Over, Ponder, Report, Request, Stop, read
 from bots.adapters.python_file import NEEDED, command_of, make_question
 from bots.adapters.settings import read_settings
 from bots.base import FILE_FAMILY, BotSpec, BotSpecError
-from bots.diary import Asked, Played
+from bots.diary import BotQuestion, Played
 from bots.failures.capsule import Capsule, reached
 from locales import _
 from processes import sandbox
@@ -40,7 +40,7 @@ def debug(failed: Capsule, spec: BotSpec, before: Sequence[Played]) -> Report | 
     The last match of `before` is the one that failed.
     """
     settings = read_settings(str(spec.options.values["file"]), spec.launch)
-    asked = (*before[-1].asked, Asked(" ".join(failed.moves), failed.budget))
+    asked = (*before[-1].asked, BotQuestion(" ".join(failed.moves), failed.budget))
     whole = (*before[:-1], replace(before[-1], asked=asked))
     folder = settings.folder or settings.file.parent
     with ExitStack() as stack:

@@ -31,7 +31,7 @@ from bots.base import (
     is_foreign,
     parse_bot,
 )
-from bots.diary import Asked, Played
+from bots.diary import BotQuestion, Played
 from bots.failures import capsule, seal
 from bots.failures.capsule import Capsule, CapsuleError, story
 from bots.launch_options import warn_without_sandbox
@@ -100,7 +100,7 @@ def _make(failed: Capsule, played: Played, spec: BotSpec) -> Bot:
     return spec.make(rules, Seat(played.seat), random.Random(f"{failed.seed}:{played.match_seed}"))
 
 
-def _repeat(bot: Bot, failed: Capsule, played: Played, asked: Asked) -> Again | None:
+def _repeat(bot: Bot, failed: Capsule, played: Played, asked: BotQuestion) -> Again | None:
     """Repeats one earlier question; None if the bot answers it well."""
     moves = tuple(asked.moves.split())
     position = capsule.reached(games.parse(played.game), moves)

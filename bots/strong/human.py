@@ -24,7 +24,7 @@ from games import GAMES
 from games.base import Game, Position, Seat
 from locales import _
 
-LONGEST_S = 1.0
+LONGEST_THOUGHT_S = 1.0
 """The most that a move takes."""
 
 STRONGEST_DEPTH = 60
@@ -117,7 +117,7 @@ class Human(Person):
         """A move as good as the level."""
         own, other = masks_of(position)
         legal = self._kernel.legal(own, other)
-        bounded = _at_most(budget, LONGEST_S, (len(self._names) - (own | other).bit_count()) // 2 + 1)
+        bounded = _at_most(budget, LONGEST_THOUGHT_S, (len(self._names) - (own | other).bit_count()) // 2 + 1)
         self._sight.open_eyes((own, other), self._rng, self._level.blind)
         wins = self._kernel.winning(own, legal) if self._takes_wins else self._sight.wins()
         if not wins and self._strongest is not None and self._rng.random() < self._level.sure:
@@ -150,7 +150,7 @@ class PositionHuman(Person):
     def choose(self, position: Position, budget: Budget) -> str:
         """A move as good as the level."""
         legal = position.legal_moves()
-        bounded = _at_most(budget, LONGEST_S, _MOVES_TO_PLAN_FOR)
+        bounded = _at_most(budget, LONGEST_THOUGHT_S, _MOVES_TO_PLAN_FOR)
         wins = self._sight.turn_to(position)
         if not (wins and self._takes_wins) and self._strongest is not None and self._rng.random() < self._level.sure:
             self._strongest.on_thought = self.on_thought
@@ -184,7 +184,7 @@ def make_person(game: Game, rng: random.Random, level: Level, *, takes_wins: boo
 def make_human(game: Game, rng: random.Random, level: Level, *, takes_wins: bool = True) -> Human:
     """Somebody of this level at a game that has masks; the level need not be one of `levels_of`."""
     sight = make_sight(game, level.depth)
-    strongest = own_player(game, longest_s=LONGEST_S) or StrongOnMasks(game) if level.sure else None
+    strongest = own_player(game, longest_s=LONGEST_THOUGHT_S) or StrongOnMasks(game) if level.sure else None
     return Human(game, rng, level=level, sight=sight, strongest=strongest, takes_wins=takes_wins)
 
 

@@ -16,7 +16,7 @@ from bots.search.othello import Alarm
 from bots.search.solver import compiled_for
 from bots.search.tactics import Line, Tactics
 from bots.search.threats import NAME as THREATS
-from bots.strong.perfect import LONGEST_S, Perfect
+from bots.strong.perfect import LONGEST_PROOF_S, Perfect
 from bots.timing import DEEPEST, WITHOUT_CLOCK, MoveTime, move_time
 from games.base import Game, Position
 from games.morpion import Morpion
@@ -45,7 +45,7 @@ class Puissance4Player(BaseBot):
     """
 
     def __init__(
-        self, game: Puissance4, *, longest_s: float = LONGEST_S, clock: Callable[[], float] = time.monotonic
+        self, game: Puissance4, *, longest_s: float = LONGEST_PROOF_S, clock: Callable[[], float] = time.monotonic
     ) -> None:
         super().__init__()
         self._kernel = LineKernel(game)
@@ -95,7 +95,7 @@ class MorpionPlayer(BaseBot):
         game: Morpion,
         tactics: Tactics | None = None,
         *,
-        longest_s: float = LONGEST_S,
+        longest_s: float = LONGEST_PROOF_S,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__()
@@ -159,10 +159,10 @@ class MorpionPlayer(BaseBot):
 def make_player(game: Game, depth: int, longest_s: float | None) -> Bot | None:
     """The strongest player of `game`; None if it is to look only to a certain depth."""
     assert isinstance(game, Puissance4 | Morpion)
-    return make_line_player(game, longest_s=longest_s or LONGEST_S) if depth == DEEPEST else None
+    return make_line_player(game, longest_s=longest_s or LONGEST_PROOF_S) if depth == DEEPEST else None
 
 
-def make_line_player(game: Puissance4 | Morpion, *, longest_s: float = LONGEST_S) -> Bot:
+def make_line_player(game: Puissance4 | Morpion, *, longest_s: float = LONGEST_PROOF_S) -> Bot:
     """The strongest player of `game`."""
     if isinstance(game, Puissance4):
         return Puissance4Player(game, longest_s=longest_s)

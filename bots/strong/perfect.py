@@ -18,7 +18,7 @@ from bots.timing import move_time
 from games.base import Game, Position, Seat
 from locales import _
 
-LONGEST_S = 5.0
+LONGEST_PROOF_S = 5.0
 """The most that a move takes, whatever the clock."""
 
 _GAMES = tuple(name for name, each in ACCELERATORS.items() if each.solvable)
@@ -32,7 +32,7 @@ class Perfect(BaseBot):
     longest_s: the most that a move takes.
     """
 
-    def __init__(self, game: Game, *, longest_s: float = LONGEST_S) -> None:
+    def __init__(self, game: Game, *, longest_s: float = LONGEST_PROOF_S) -> None:
         super().__init__()
         self._game = game
         self._longest_s = longest_s

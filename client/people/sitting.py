@@ -51,7 +51,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OwnSession:
     """A session on a server. own: whether we started the server. lasts: whether the same command finds it again later.
 
     join: the match that was chosen with the server.
@@ -71,7 +71,7 @@ class Sitting:
     page: where others join it in a browser, if they can. leave: gives up the place, and all that was started for it.
     """
 
-    place: Place
+    place: OwnSession
     match: str
     lines: tuple[str, ...] = ()
     watched: str | None = None
@@ -105,7 +105,7 @@ async def look_on(stack: AsyncExitStack, options: Options, match: str | None) ->
     ok = await enter(client, Watch, match)
     if not isinstance(ok.match, str):
         raise Unreadable("ok: field `match` is missing")
-    return Sitting(Place(client, own=False, lasts=True), ok.match, watched=match)
+    return Sitting(OwnSession(client, own=False, lasts=True), ok.match, watched=match)
 
 
 async def spectate(stack: AsyncExitStack, options: Options) -> Client:
@@ -147,7 +147,7 @@ async def _arrive(
     return client
 
 
-async def _take_place(stack: AsyncExitStack, options: Options, wish: Wish, notes: list[str]) -> Place | None:
+async def _take_place(stack: AsyncExitStack, options: Options, wish: Wish, notes: list[str]) -> OwnSession | None:
     """A place at the given address, else on this machine, else where the person chooses; None if they leave.
 
     For a game against a bot, a server is started if there is none on this machine.
@@ -155,24 +155,24 @@ async def _take_place(stack: AsyncExitStack, options: Options, wish: Wish, notes
     if options.host_port is not None:
         return await _host(stack, options, options.host_port, notes)
     if options.url is not None:
-        return Place(await _arrive(stack, options.url, options, notes), own=False, lasts=True)
+        return OwnSession(await _arrive(stack, options.url, options, notes), own=False, lasts=True)
     try:
         client = await _arrive(stack, address.LOCAL, options, notes, patience_s=HERE_PATIENCE_S)
     except ServerGone as gone:
         if options.against is None:
             return await _choose(stack, options, wish, notes, gone)
     else:
-        return Place(client, own=False, lasts=True)
+        return OwnSession(client, own=False, lasts=True)
     server = await stack.enter_async_context(
         Command(["serve", "--host", "127.0.0.1", "--port", "0", *TRUST_THIS_MACHINE])
     )
     client = await _arrive(stack, await server.address(READY_S), options, notes, return_s=OWN_RETURN_S)
-    return Place(client, own=True, lasts=False)
+    return OwnSession(client, own=True, lasts=False)
 
 
 async def _choose(
     stack: AsyncExitStack, options: Options, wish: Wish, notes: list[str], gone: ServerGone
-) -> Place | None:
+) -> OwnSession | None:
     """A place on a server of the network around us; None if the person leaves. Raises ClientError."""
     if options.chooser is None:
         raise gone
@@ -180,10 +180,10 @@ async def _choose(
     choice = await options.chooser.choose(wish.game, bound=bound, otherwise=gone)
     if choice is None:
         return None
-    return Place(await _arrive(stack, choice.url, options, notes), own=False, lasts=True, join=choice.join)
+    return OwnSession(await _arrive(stack, choice.url, options, notes), own=False, lasts=True, join=choice.join)
 
 
-async def _host(stack: AsyncExitStack, options: Options, port: int, notes: list[str]) -> Place:
+async def _host(stack: AsyncExitStack, options: Options, port: int, notes: list[str]) -> OwnSession:
     """A place on a server that is started for this machine and its network, or on one that runs there already."""
     try:
         server = await stack.enter_async_context(HostedServer(port, mdns=options.mdns))
@@ -193,11 +193,11 @@ async def _host(stack: AsyncExitStack, options: Options, port: int, notes: list[
             client = await _arrive(stack, f"ws://127.0.0.1:{port}", options, notes, patience_s=HERE_PATIENCE_S)
         except ServerGone:
             raise failed from None
-        return Place(client, own=False, lasts=True)
+        return OwnSession(client, own=False, lasts=True)
     notes.append(_("You host this server as long as you play."))
     return_s = RETURN_S if port else OWN_RETURN_S
     client = await _arrive(stack, server.address, options, notes, return_s=return_s)
-    return Place(client, own=True, lasts=port != 0, server=server)
+    return OwnSession(client, own=True, lasts=port != 0, server=server)
 
 
 def usual_name() -> str:

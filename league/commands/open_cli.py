@@ -95,13 +95,15 @@ def open_command(
         signing_key = open_signing_key(key, folder)
         finish(
             folder,
-            _open(log, season, folder, at, bots, _Place(host, port, announced=bool(port) and not no_mdns), codes),
+            _open(
+                log, season, folder, at, bots, _ServerOptions(host, port, announced=bool(port) and not no_mdns), codes
+            ),
             again,
             signing_key,
         )
 
 
-class _Place(NamedTuple):
+class _ServerOptions(NamedTuple):
     """Where a server of the league's own listens, and whether it is announced on the network."""
 
     host: str
@@ -120,7 +122,7 @@ async def _open(
     folder: Path,
     url: str | None,
     bots: int | None,
-    place: _Place,
+    place: _ServerOptions,
     codes: Codes | None,
 ) -> None:
     from league.commands.door import Door, Porter
@@ -190,7 +192,7 @@ async def _play(runner: OpenRunner, gathering: Gathering, server: RestartingServ
         raise
 
 
-def _own_server(folder: Path, place: _Place, secret: str) -> RestartingServer:
+def _own_server(folder: Path, place: _ServerOptions, secret: str) -> RestartingServer:
     """A server of the league's own, which keeps what it knows in the league's folder."""
     from league.executors.restarting_server import RestartingServer
 

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 LOOPBACK: Final = "127.0.0.1"
 ANY: Final = "0.0.0.0"  # noqa: S104 - where it is asked for, so that others on the network may look, too
 
-Place = tuple[str, int]
+HostAndPort = tuple[str, int]
 """Host and port of a server."""
 
 
-def _read(_context: click.Context, _option: click.Parameter, given: str | None) -> Place | None:
+def _read(_context: click.Context, _option: click.Parameter, given: str | None) -> HostAndPort | None:
     """The place that `--page` names."""
     if given is None:
         return None
@@ -40,7 +40,7 @@ def page_option(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
-def written(place: Place) -> str:
+def written(place: HostAndPort) -> str:
     """A place as `--page` takes it."""
     host, port = place
     return str(port) if host == LOOPBACK else f"{host}:{port}"
@@ -52,7 +52,7 @@ def page_lines(url: str, league: str) -> Sequence[str]:
     return [_("It is shown at {address}, for a projector at {wall}").format(address=page, wall=f"{page}?wall")]
 
 
-def showcase_for(folder: Path, place: Place, *, stays: bool) -> Showcase:
+def showcase_for(folder: Path, place: HostAndPort, *, stays: bool) -> Showcase:
     """Where the league in `folder` is shown while it is played here; says its address once.
 
     stays: whether its page stays after the last game, until somebody stops the program.

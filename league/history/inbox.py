@@ -22,7 +22,7 @@ _LARGEST = 16_384
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PendingRuling:
     """Something to be decided: the kind of the entry, and what is known of it, names as they were typed."""
 
     path: Path
@@ -51,7 +51,7 @@ class Inbox:
                 with suppress(OSError):
                     path.unlink()
 
-    def take(self) -> Iterator[Asked]:
+    def take(self) -> Iterator[PendingRuling]:
         """What was asked since; each is answered before the next is taken. What makes no sense is dropped."""
         if not self._folder.is_dir():
             return
@@ -59,14 +59,14 @@ class Inbox:
             try:
                 with path.open("rb") as stream:
                     found = json.loads(stream.read(_LARGEST))
-                asked = Asked(path, str(found["kind"]), dict(found["data"]))
+                asked = PendingRuling(path, str(found["kind"]), dict(found["data"]))
             except (OSError, ValueError, KeyError, TypeError, RecursionError):
                 with suppress(OSError):
                     path.unlink()
                 continue
             yield asked
 
-    def answer(self, asked: Asked, answer: Answer) -> None:
+    def answer(self, asked: PendingRuling, answer: Answer) -> None:
         """Answers: the question goes, the answer is there."""
         with suppress(OSError):
             _write(asked.path.with_suffix(_SAID), {"data": answer.data, "refusal": answer.refusal})

@@ -52,7 +52,7 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Rank:
     """Where an entrant stands in its score group: 0-based, of how many."""
 
     index: int
@@ -76,14 +76,14 @@ def swiss(entrants: Sequence[Entrant]) -> Round:
     return Round(tuple(_seated(*pair, board) for board, pair in enumerate(boards)), byes)
 
 
-def _places(ranked: Sequence[Entrant]) -> Mapping[str, Place]:
+def _places(ranked: Sequence[Entrant]) -> Mapping[str, Rank]:
     groups: dict[int, list[str]] = {}
     for entrant in ranked:
         groups.setdefault(entrant.halves, []).append(entrant.name)
-    return {name: Place(index, len(group)) for group in groups.values() for index, name in enumerate(group)}
+    return {name: Rank(index, len(group)) for group in groups.values() for index, name in enumerate(group)}
 
 
-def _cost(upper: Entrant, lower: Entrant, places: Mapping[str, Place]) -> int:
+def _cost(upper: Entrant, lower: Entrant, places: Mapping[str, Rank]) -> int:
     """The criteria 1 to 7 for one pair, as digits of one number."""
     gap = upper.halves - lower.halves
     above, below = places[upper.name], places[lower.name]

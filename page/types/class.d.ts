@@ -73,7 +73,7 @@ declare namespace School {
   }
 
   /** A pupil as the desk sees them. */
-  interface Place {
+  interface PupilRow {
     name: string;
     team?: string | null;
     here?: boolean;
@@ -385,7 +385,7 @@ declare namespace School {
   /** Pupils of the class, for the desk: all of them after `look` (`again` forgets what was known), then changes. */
   interface Pupils {
     type: "pupils";
-    pupils?: Place[];
+    pupils?: PupilRow[];
     again?: boolean;
   }
 

@@ -16,7 +16,7 @@ from locales import _
 if TYPE_CHECKING:
     from school.config import Classroom
     from school.journal import Journal
-    from school.opening import Opened, Place
+    from school.opening import Opened, ServerOptions
 
 HOST = "0.0.0.0"  # noqa: S104 - pupils come from other machines
 PORT = 8765
@@ -46,10 +46,10 @@ def open_command(path: Path, host: str, port: int, *, no_mdns: bool, no_house_bo
     from locales.system import reason
     from school.folder import load_class, located
     from school.journal import Journal, JournalError
-    from school.opening import Place
+    from school.opening import ServerOptions
 
     folder = located(path)
-    place = Place(host, port, announced=bool(port) and not no_mdns, house=not no_house_bots)
+    place = ServerOptions(host, port, announced=bool(port) and not no_mdns, house=not no_house_bots)
     try:
         with _going_on(folder), Lease(folder), Journal(folder) as journal:
             _run(folder, load_class(folder), journal, place, trusts=trust_programs)
@@ -74,7 +74,7 @@ def _going_on(folder: Path) -> Generator[None]:
         raise click.exceptions.Exit(1) from error
 
 
-def _run(folder: Path, classroom: Classroom, journal: Journal, place: Place, *, trusts: bool) -> None:
+def _run(folder: Path, classroom: Classroom, journal: Journal, place: ServerOptions, *, trusts: bool) -> None:
     from league.executors.base import ExecutorError, RunError
     from processes import stopping
     from processes.child import ChildError

@@ -28,7 +28,7 @@ from school.programs.pupil_files import PupilFiles
 from school.programs.trials import trial
 from school.state import PupilState
 
-LONGEST_S: Final = 300.0
+LONGEST_CLIMB_S: Final = 300.0
 """How long one game may take in all."""
 
 LOOK_S: Final = 1.0
@@ -117,7 +117,7 @@ class Ladder:
         path, seed = self._files.path(pupil.paths[one.version]), f"{one.version}:{one.began}:{one.played}"
         try:
             async with trial(core, "climb", path, seed, one.badge, str(1 + one.played % 2)) as child:
-                return msgspec.json.decode(await child.first_line(LONGEST_S), type=Climbed)
+                return msgspec.json.decode(await child.first_line(LONGEST_CLIMB_S), type=Climbed)
         except (ChildError, msgspec.MsgspecError) as error:
             core.say(f"{path.name}: {error}")
             return Climbed(None)

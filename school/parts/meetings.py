@@ -20,7 +20,7 @@ from school.positions import rules_of
 from school.programs.fielding import Fielding, version_to_run, versioned
 from school.programs.pupil_files import PupilFiles
 
-LONGEST_S: Final = 1800.0
+LONGEST_MATCH_S: Final = 1800.0
 """How long a program waits for its author to play on."""
 
 JOIN_S: Final = 60.0
@@ -61,7 +61,7 @@ class Meetings:
             client = await connect(core.url, versioned(name, f" (v{version})"))
             settings = Settings(spec, f"face:{name}:{core.now()}", count=1, insists=False)
             try:
-                async with asyncio.timeout(LONGEST_S):
+                async with asyncio.timeout(LONGEST_MATCH_S):
                     playing = asyncio.create_task(Runner(client, settings, lambda _text: None).run())
                     try:
                         await self._invite(core.classroom.game, None, (client.name, self._session(name)))

@@ -23,7 +23,7 @@ from school.programs.trials import trial
 from school.state import Key
 
 AT_ONCE: Final = 2
-LONGEST_S: Final = 120.0
+LONGEST_CHECK_S: Final = 120.0
 """How long one check may take in all; then the program hangs."""
 
 TRIES: Final = 3
@@ -90,7 +90,7 @@ class Checking:
         late = Fault(_("It did not come to an end: is there an endless loop?"))
         try:
             async with child:
-                return msgspec.json.decode(await child.first_line(LONGEST_S), type=Examined)
+                return msgspec.json.decode(await child.first_line(LONGEST_CHECK_S), type=Examined)
         except ChildError as error:
             if child.exit_code is None:
                 return Examined(0, TESTS, late)

@@ -24,8 +24,8 @@ from school.messages import (
     DeskLetter,
     Hall,
     Look,
-    Place,
     PupilLetter,
+    PupilRow,
     Pupils,
     Reply,
     Rung,
@@ -62,7 +62,7 @@ class FakeClass:
         self.code = ""
         self.halls: dict[str, Hall] = {}
         self.desk = Desk("", "", "", "")
-        self.places = {name: Place(name) for name in CODES}
+        self.places = {name: PupilRow(name) for name in CODES}
 
     def __enter__(self) -> Self:
         self.come_back()

@@ -18,7 +18,7 @@ from school.messages import (
     GetGames,
     League,
     News,
-    Place,
+    PupilRow,
     Question,
     Refused,
     Reply,
@@ -291,7 +291,7 @@ def test_the_desk_shows_what_holds_and_loses_no_text(room: Room, fake: FakeClass
 
 def test_a_name_with_quotes_keeps_the_focus(room: Room, fake: FakeClass) -> None:
     name = 'Jo "B" \\'
-    fake.places[name] = Place(name)
+    fake.places[name] = PupilRow(name)
     prof = teacher(room, fake)
     prof.page.get_by_role("button", name=name).focus()
     fake.change_place(name, here=True, versions=2)

@@ -15,9 +15,9 @@ from protocol.messages import Enter, Invitation, Join, ListMatches, MakeMove, To
 from school.config import Classroom, Pupil
 from school.folder import keep_codes, read_door
 from school.journal import Journal
-from school.messages import Arrive, ClassLetter, Desk, Hall, Look, Place, Pupils, Refused, Submit
+from school.messages import Arrive, ClassLetter, Desk, Hall, Look, PupilRow, Pupils, Refused, Submit
 from school.opening import Opened, open_class
-from school.opening import Place as Where
+from school.opening import ServerOptions as Where
 from school.parts.handing_in import in_parts
 from school.state import ClassState
 
@@ -41,7 +41,7 @@ class Page:
         self.code = code
         self.heard: list[Any] = []
         self.others: list[Any] = []
-        self.places: dict[str, Place] = {}
+        self.places: dict[str, PupilRow] = {}
         self.news = asyncio.Event()
         self._task = asyncio.create_task(self._listen())
         self._task.add_done_callback(lambda task: None if task.cancelled() else task.exception())
@@ -110,12 +110,12 @@ class Page:
         last = max((at for at, letter in enumerate(self.heard) if isinstance(letter, Desk)), default=0)
         return await self.until(Desk, holds, last)
 
-    async def place(self, name: str, holds: Callable[[Place], object]) -> Place:
+    async def place(self, name: str, holds: Callable[[PupilRow], object]) -> PupilRow:
         """How a pupil stands, once something holds of that."""
         await self.until_places(lambda places: name in places and holds(places[name]))
         return self.places[name]
 
-    async def until_places(self, hold: Callable[[Mapping[str, Place]], object]) -> None:
+    async def until_places(self, hold: Callable[[Mapping[str, PupilRow]], object]) -> None:
         """Waits until something holds of all that the desk knows of pupils."""
         async with asyncio.timeout(self.patience_s):
             while not hold(self.places):

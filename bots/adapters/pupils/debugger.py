@@ -14,8 +14,8 @@ import sys
 from types import FrameType, TracebackType
 
 from bots.adapters.pupils.facts import Moved, Question, Ready, Report, Trouble, read_request, write
-from bots.adapters.pupils.host import Host, read_setup
-from bots.adapters.pupils.stage import Asked, Raised, Slow
+from bots.adapters.pupils.host import FileRunner, read_setup
+from bots.adapters.pupils.stage import AwaitsKeyboard, Raised, Slow
 from bots.adapters.pupils.trouble import Sources
 
 _OURS = ["arbitre.*", "functools", "random", "importlib.*", "pdb"]
@@ -25,7 +25,7 @@ _OURS = ["arbitre.*", "functools", "random", "importlib.*", "pdb"]
 def main() -> None:
     """Asks everything, then opens pdb or says that nothing failed."""
     requests, answer, stops_at_call = int(sys.argv[3]), int(sys.argv[4]), sys.argv[5] == "1"
-    host = Host(read_setup())
+    host = FileRunner(read_setup())
     with os.fdopen(requests, encoding="utf-8") as stream:
         asked = [read_request(line) for line in stream]
     report: Report | None = host.load()
@@ -52,7 +52,7 @@ def _trouble_in(report: Report | None) -> Trouble | None:
     return None if report is None or isinstance(report, (Ready, Moved)) else report.trouble
 
 
-def _call(host: Host, question: Question) -> None:
+def _call(host: FileRunner, question: Question) -> None:
     """Runs the author's function under pdb, from its first line on."""
     host.stage.clear()
     debugger = pdb.Pdb(skip=_OURS)
@@ -66,7 +66,7 @@ def _call(host: Host, question: Question) -> None:
             _stand(None, _within(error.__traceback__, host.sources), error)
 
 
-def _examine(host: Host, trouble: Trouble) -> None:
+def _examine(host: FileRunner, trouble: Trouble) -> None:
     """Opens pdb where it failed."""
     outcome = host.outcome
     host.stage.clear()
@@ -74,7 +74,7 @@ def _examine(host: Host, trouble: Trouble) -> None:
         _stand(None, _within(outcome.error.__traceback__, host.sources), outcome.error)
     elif isinstance(outcome, Slow):
         _stand(_frame_of(outcome.thread.ident, host.sources), None, None)
-    elif isinstance(outcome, Asked):
+    elif isinstance(outcome, AwaitsKeyboard):
         frames = [_inside(frame, host.sources) for frame in sys._current_frames().values()]  # noqa: SLF001 - as in stage
         _stand(next((frame for frame in frames if frame is not None), None), None, None)
     elif trouble.place.line:

@@ -41,7 +41,7 @@ LONGEST_TEXT = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """A place in the pupil's own files: `function` is "" outside of all functions.
 
     cell: of a notebook, counted from 1 among its code cells, whose lines are counted too; 0 in other files.
@@ -67,7 +67,7 @@ class Trouble:
     """
 
     kind: Kind
-    place: Place = Place()
+    place: Location = Location()
     error: str = ""
     detail: str = ""
     function: str = ""
@@ -246,5 +246,5 @@ def clip(text: str) -> str:
 
 def trouble_of(fields: dict[str, Any]) -> Trouble:
     """The trouble of these fields, which `write` made; raises KeyError, TypeError."""
-    place = Place(**fields.pop("place"))
+    place = Location(**fields.pop("place"))
     return Trouble(place=place, **fields)

@@ -22,9 +22,9 @@ from typing import Any, BinaryIO
 import games
 from bots.adapters.pupils import hints, interfaces, writing
 from bots.adapters.pupils.facts import (
+    Location,
     Moved,
     Over,
-    Place,
     Ponder,
     Question,
     Ready,
@@ -41,7 +41,7 @@ from bots.adapters.pupils.facts import (
 from bots.adapters.pupils.interfaces.base import Defined, Function, Interface, Situation, WrongAnswer, show
 from bots.adapters.pupils.interfaces.native import takes
 from bots.adapters.pupils.loading import PupilFile, Supplies
-from bots.adapters.pupils.stage import Asked, Done, Halted, Outcome, Raised, Running, Slow, Stage
+from bots.adapters.pupils.stage import AwaitsKeyboard, Done, Halted, Outcome, Raised, Running, Slow, Stage
 from bots.adapters.pupils.trouble import Sources
 from games.base import IllegalMove, Seat
 
@@ -71,7 +71,7 @@ REST_S = 3.0
 """How long the file's `finished` may take between two games."""
 
 
-class Host:
+class FileRunner:
     """Loads one file and asks it. make_stage: makes the stage on which its code runs.
 
     outcome: how the last piece of its code that was run ended.
@@ -238,7 +238,7 @@ class Host:
         """The trouble of a function whose answer does not matter, None if it ended well."""
         if isinstance(outcome, Raised) and not isinstance(outcome.error, Halted):
             return replace(self._sources.describe(outcome.error), function=function)
-        if isinstance(outcome, Asked):
+        if isinstance(outcome, AwaitsKeyboard):
             return Trouble("asked", outcome.place, detail=outcome.prompt, function=function)
         return Trouble("slow", outcome.place, function=function) if isinstance(outcome, Slow) else None
 
@@ -263,7 +263,7 @@ class Host:
         while True:
             interface = self._interfaces[0]
             outcome = self._stage.run(partial(_answer, interface, situation, self._around), late_at - time.monotonic())
-            if not isinstance(outcome, Asked):
+            if not isinstance(outcome, AwaitsKeyboard):
                 return outcome
             if interface.change_side():
                 continue
@@ -281,7 +281,7 @@ class Host:
                 name = interface.function.rpartition(".")[2]
                 return replace(found, hints=(("parameters", f"{name}({interface.parameters})"),))
             return found
-        if isinstance(outcome, Asked):
+        if isinstance(outcome, AwaitsKeyboard):
             return Trouble("asked", outcome.place, detail=outcome.prompt)
         if isinstance(outcome, Slow):
             frame = self._stage.where(outcome)
@@ -304,7 +304,7 @@ class Host:
             return Trouble("illegal", returned=answered.shown, detail=move, why=error.reason, hints=likely)
         notices = [] if self._stage.printed is None else [self._stage.printed]
         if changed:
-            notices.append(Trouble("hint", Place(self._file.path.name), hints=changed))
+            notices.append(Trouble("hint", Location(self._file.path.name), hints=changed))
         return Moved(move, notices)
 
 
@@ -369,7 +369,7 @@ def main() -> None:
     def say(report: Report) -> None:
         answers.write(write(report).encode() + b"\n")
 
-    host = Host(setup)
+    host = FileRunner(setup)
     opened = host.load()
     say(opened)
     if isinstance(opened, Ready):

@@ -14,7 +14,7 @@ from types import CodeType, FrameType
 from typing import Any, Final, NoReturn, Protocol
 
 from bots.adapters.pupils.facts import clip
-from bots.adapters.pupils.stage import Asked, Done, Halted, Keyboard, Outcome, Raised, Slow, Stage
+from bots.adapters.pupils.stage import AwaitsKeyboard, Done, Halted, Keyboard, Outcome, Raised, Slow, Stage
 from bots.adapters.pupils.trouble import Sources
 
 _TOOL: Final = 4
@@ -43,7 +43,7 @@ class InlineStage(Stage):
         self._clock = clock
         self._show = show
         self._is_running = False
-        self._cut: Asked | Slow | None = None
+        self._cut: AwaitsKeyboard | Slow | None = None
         self._frame: FrameType | None = None
 
     def furnish(self) -> None:
@@ -67,7 +67,7 @@ class InlineStage(Stage):
         _let_be()
         return self._take_cut() or outcome
 
-    def _take_cut(self) -> Asked | Slow | None:
+    def _take_cut(self) -> AwaitsKeyboard | Slow | None:
         return self._cut
 
     def where(self, slow: Slow) -> "FrameType | None":
@@ -88,7 +88,7 @@ class InlineStage(Stage):
         """Notes that the code asks the keyboard, and ends it."""
         place = self._sources.of_frame(sys._getframe(1))  # noqa: SLF001 - as in the stage with threads
         if self._cut is None:
-            self._cut = Asked(place, clip(prompt))
+            self._cut = AwaitsKeyboard(place, clip(prompt))
         self._throw_on()
         raise Halted
 

@@ -20,9 +20,9 @@ from types import CodeType, ModuleType
 from typing import Any, cast
 
 from bots.adapters.pupils import exports, neighbours, notebooks, writing
-from bots.adapters.pupils.facts import Kind, Place, Trouble, clip
+from bots.adapters.pupils.facts import Kind, Location, Trouble, clip
 from bots.adapters.pupils.parts import NOT_PYTHON, Cut, Part, cut
-from bots.adapters.pupils.stage import Asked, Done, Outcome, Raised, Slow, Stage
+from bots.adapters.pupils.stage import AwaitsKeyboard, Done, Outcome, Raised, Slow, Stage
 from bots.adapters.pupils.trouble import Sources, decode
 from locales.system import reason
 
@@ -222,14 +222,16 @@ class PupilFile:
 
     def _not_python(self, error: Exception) -> Trouble:
         if not isinstance(error, SyntaxError):
-            return Trouble("syntax", Place(self._shown(str(self.path))), type(error).__name__, str(error), loading=True)
+            return Trouble(
+                "syntax", Location(self._shown(str(self.path))), type(error).__name__, str(error), loading=True
+            )
         found = self._sources.describe(error)
         return replace(found, kind="syntax", loading=True)
 
     def _trouble(self, outcome: Outcome, *, is_demo: bool) -> Trouble | None:
         if isinstance(outcome, Raised):
             return replace(self._sources.describe(outcome.error), loading=True)
-        if isinstance(outcome, Asked):
+        if isinstance(outcome, AwaitsKeyboard):
             place = outcome.place
             likely = () if place.cell else writing.of_keyboard(self.tree, place.line)
             return Trouble("asked", place, detail=outcome.prompt, hints=likely, loading=True)

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
-from bots.adapters.pupils.facts import Place, Trouble, clip
+from bots.adapters.pupils.facts import Location, Trouble, clip
 from bots.adapters.pupils.patience import Deadline
 from bots.adapters.pupils.trouble import Sources
 
@@ -49,10 +49,10 @@ class Raised:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AwaitsKeyboard:
     """The code waits for the keyboard, for ever."""
 
-    place: Place
+    place: Location
     prompt: str
 
 
@@ -60,11 +60,11 @@ class Asked:
 class Slow:
     """The code is still running, on `thread`."""
 
-    place: Place
+    place: Location
     thread: threading.Thread
 
 
-Outcome = Done | Raised | Asked | Slow
+Outcome = Done | Raised | AwaitsKeyboard | Slow
 
 
 class Halted(BaseException):
@@ -184,7 +184,7 @@ class Stage:
     def ask(self, prompt: str) -> NoReturn:
         """Reports that the code asks the keyboard; never returns."""
         place = self._sources.of_frame(sys._getframe(1))  # noqa: SLF001
-        self._outcomes.put(Asked(place, clip(prompt)))
+        self._outcomes.put(AwaitsKeyboard(place, clip(prompt)))
         while True:
             threading.Event().wait()
 

@@ -26,7 +26,7 @@ from bots.adapters.pupils.calls import (
     write_end,
 )
 from bots.adapters.pupils.facts import Moved, Question, Ready, read_request, write
-from bots.adapters.pupils.host import Host, read_setup, take_channels
+from bots.adapters.pupils.host import FileRunner, read_setup, take_channels
 from bots.adapters.pupils.recursion import Key, key_of, watched_in
 from bots.adapters.pupils.shown import Boards, brief, number_in
 
@@ -140,7 +140,7 @@ def main() -> None:
     def say(line: str) -> None:
         answers.write(line.encode() + b"\n")
 
-    host = Host(setup)
+    host = FileRunner(setup)
     opened = host.load()
     say(write(opened))
     question = read_request(questions.readline().decode()) if isinstance(opened, Ready) else None
@@ -149,7 +149,7 @@ def main() -> None:
     os._exit(0)  # as in `host`
 
 
-def _record(host: Host, question: Question, function: str, say: Callable[[str], None]) -> None:
+def _record(host: FileRunner, question: Question, function: str, say: Callable[[str], None]) -> None:
     game = games.parse(question.game)
     position = game.position(question.position)
     recorder = Recorder(function, watched_in(host.sources, function), Boards(game, position), position)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from types import FrameType, TracebackType
 
 from bots.adapters.pupils import writing
-from bots.adapters.pupils.facts import Kind, Place, Trouble, clip
+from bots.adapters.pupils.facts import Kind, Location, Trouble, clip
 
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _OLD_WINDOWS = "cp1252"
@@ -58,19 +58,19 @@ class Sources:
         """Whether this file is one of the pupil's."""
         return path in self._names
 
-    def place(self, path: str, line: int, function: str = "") -> Place:
+    def place(self, path: str, line: int, function: str = "") -> Location:
         """The place of a line in one of the pupil's files."""
         shown = "" if function.startswith("<") else function
         code = clip(linecache.getline(path, line))
         starts = self._cells[path]
         cell = bisect_right(starts, line)
         if not cell:
-            return Place(self._names[path], line, code, shown)
-        return Place(self._names[path], line - starts[cell - 1] + 1, code, shown, cell)
+            return Location(self._names[path], line, code, shown)
+        return Location(self._names[path], line - starts[cell - 1] + 1, code, shown, cell)
 
-    def of_traceback(self, trace: TracebackType | None) -> Place:
+    def of_traceback(self, trace: TracebackType | None) -> Location:
         """The innermost line of the pupil's that an exception went through."""
-        place = Place()
+        place = Location()
         while trace is not None:
             code = trace.tb_frame.f_code
             if self.holds(code.co_filename):
@@ -78,14 +78,14 @@ class Sources:
             trace = trace.tb_next
         return place
 
-    def of_frame(self, frame: FrameType | None) -> Place:
+    def of_frame(self, frame: FrameType | None) -> Location:
         """The innermost line of the pupil's in a stack."""
         while frame is not None:
             code = frame.f_code
             if self.holds(code.co_filename):
                 return self.place(code.co_filename, frame.f_lineno, code.co_name)
             frame = frame.f_back
-        return Place()
+        return Location()
 
     def describe(self, error: BaseException) -> Trouble:
         """The trouble that an exception of the pupil's code is reported as."""
@@ -100,7 +100,7 @@ class Sources:
         place = self.of_traceback(error.__traceback__)
         return Trouble(kind, place, error=type(error).__name__, detail=detail, hints=self._guess(error, place))
 
-    def _guess(self, error: BaseException, place: Place) -> "Sequence[writing.Hint]":
+    def _guess(self, error: BaseException, place: Location) -> "Sequence[writing.Hint]":
         """What is likely to be misspelled; nothing if the guess fails, as it may over objects of the author's."""
         with suppress(Exception):
             return writing.of_error(error, place.code) if place.line else ()

@@ -18,7 +18,7 @@ MAX_SIZE = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class TileGrid:
     """Tiles of `width` x `height` characters, `columns` side by side and `rows` below each other.
 
     size: rows of text in a cell of a board. board: columns and rows of the largest board that has to fit; more,
@@ -57,18 +57,18 @@ class Grid:
         return row * self.columns + column
 
 
-def grid_of(count: int, board: Cell, width: int, height: int) -> Grid:
+def grid_of(count: int, board: Cell, width: int, height: int) -> TileGrid:
     """The grid for `count` boards in `width` x `height` characters; one tile at least, whatever there is room for."""
     for size in range(MAX_SIZE, 0, -1):
         grid = _grid(board, size, width, height)
         if grid.columns and grid.rows and (grid.places >= count or size == 1):
             return grid
-    return Grid(1, 1, 1, board)
+    return TileGrid(1, 1, 1, board)
 
 
-def _grid(board: Cell, size: int, width: int, height: int) -> Grid:
+def _grid(board: Cell, size: int, width: int, height: int) -> TileGrid:
     columns = (width + GAP) // (_width(board, size) + GAP)
-    return Grid(columns, height // _height(board, size), size, board)
+    return TileGrid(columns, height // _height(board, size), size, board)
 
 
 def _width(board: Cell, size: int) -> int:

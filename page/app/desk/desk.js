@@ -139,7 +139,7 @@ class DeskView {
     const { t } = this.page;
     this.roll.paint();
     const here = [...this.me.pupils.values()].filter((place) => !place.removed);
-    const count = (/** @type {(place: School.Place) => boolean | undefined} */ is) => here.filter(is).length;
+    const count = (/** @type {(place: School.PupilRow) => boolean | undefined} */ is) => here.filter(is).length;
     if (this.me.state === "in") {
       say(this.status, t("deskStatus", {
         here: count((place) => place.here), of: here.length, work: count((place) => place.work?.check === "works"), fail: count((place) => place.work?.check === "fails"),

@@ -8,7 +8,7 @@ import { checkTag, faultOf, timeText, whereText } from "../class/work.js";
 
 /** @typedef {import("./teacher.js").Teacher} Teacher */
 
-/** @type {Record<string, (place: School.Place) => number | string>} what the list is in the order of */
+/** @type {Record<string, (place: School.PupilRow) => number | string>} what the list is in the order of */
 const ORDERS = {
   name: () => 0,
   trouble: (place) => ["fails", "waiting", "running", "works"].indexOf(place.work?.check ?? (place.work ? "waiting" : "works")) - (place.work ? 0 : 0.5),
@@ -39,7 +39,7 @@ export class Roll {
     this.paint();
   }
 
-  /** @returns {School.Place[]} */
+  /** @returns {School.PupilRow[]} */
   get places() {
     const { language } = this.page;
     const key = ORDERS[this.order];
@@ -60,7 +60,7 @@ export class Roll {
     this.opened?.paint();
   }
 
-  /** @param {School.Place} place @param {boolean} asks @param {boolean} ranked */
+  /** @param {School.PupilRow} place @param {boolean} asks @param {boolean} ranked */
   row(place, asks, ranked) {
     const { t, language } = this.page;
     const here = place.removed ? "removed" : place.here ? "here" : "away";
@@ -76,7 +76,7 @@ export class Roll {
       ranked ? h("td", place.faults ?? 0) : null);
   }
 
-  /** @param {School.Place} place */
+  /** @param {School.PupilRow} place */
   workCell(place) {
     const { t } = this.page;
     const { work } = place;
@@ -105,7 +105,7 @@ export class Roll {
     paint();
   }
 
-  /** @param {School.Place} place @param {() => void} close */
+  /** @param {School.PupilRow} place @param {() => void} close */
   about(place, close) {
     const { t, language } = this.page;
     const { work, name } = place;

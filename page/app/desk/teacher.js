@@ -28,7 +28,7 @@ export class Teacher extends Member {
     super(page, door, "desk", "backToDesk", page.connection.organiser ? "looking" : "secret");
     /** @type {School.Desk | null} */
     this.desk = null;
-    /** @type {Map<string, School.Place>} */
+    /** @type {Map<string, School.PupilRow>} */
     this.pupils = new Map();
     this.texts = { source: new Joined(), export: new Joined() };
     void this.look();

@@ -401,14 +401,14 @@ from pathlib import Path
 import games
 from bots.adapters.pupils import hints
 from bots.adapters.pupils.facts import Question, Setup, write
-from bots.adapters.pupils.host import Host
+from bots.adapters.pupils.host import FileRunner
 
 def broken(*given):
     raise NotImplementedError
 
 hints.uncalled = hints.of_answer = hints.of_frames = hints.Globals.changed = broken
 out = sys.stdout
-host = Host(Setup(sys.argv[1]))
+host = FileRunner(Setup(sys.argv[1]))
 told = [host.load()]
 question = Question("morpion", games.parse("morpion").start().notation, 2.0)
 for _number in range(3):

@@ -201,7 +201,7 @@ def f(position, n):
 
 
 def test_an_endless_loop_shows_where_it_hangs(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.explain.pupil.LONGEST_S", 1.0)
+    monkeypatch.setattr("bots.explain.pupil.LONGEST_TRACE_S", 1.0)
     explanation = explained("morpion", "", write(ENDLESS))
     lines = draw_text(explanation, Style(), 60)
     assert any("endless loop" in line for line in lines)
