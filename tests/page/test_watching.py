@@ -214,6 +214,21 @@ def test_all_boards_stand_on_one_page_which_fills_with_new_games(room: Room, ser
         one.page.wait_for_selector(".wall .tile .small-board")
 
 
+def test_what_each_has_stands_at_every_board(room: Room, server: Serving) -> None:
+    """Where a game counts: beside the names of a tile, and below a board that has no players beside it."""
+    ann, eve = room.reader().go(), room.reader()
+    address = ann.create("othello")
+    eve.page.goto(f"{eve.url}/wall?m={address.rsplit('/', 1)[1]}")
+    eve.page.wait_for_selector(".small-player .score:not(:empty)")
+    assert eve.page.locator(".small-player .score").all_inner_texts() == ["2", "2"]
+    for view in ("replay", "review"):
+        eve.go(f"/{view}/othello?moves=f5d6")
+        eve.page.wait_for_selector(".counted .score")
+        assert eve.page.locator(".counted .score").all_inner_texts() == ["3", "3"]
+    eve.go("/replay/morpion?moves=b2a1").page.wait_for_selector(".board")
+    assert eve.page.locator(".counted .score").count() == 0
+
+
 def test_who_watches_bots_sees_what_each_thinks(room: Room, server: Serving) -> None:
     with (
         Program(server.port, "Ada") as ada,
