@@ -5,9 +5,10 @@ import time
 from collections.abc import Callable, Sequence
 
 from league.executors.base import Executor, ExecutorError, OpenExecutor, RunError, played_again, sentence
+from league.history.entrants import SeasonError
 from league.history.inbox import Answer, Inbox
 from league.history.log import Entry, Log
-from league.history.season import Season, SeasonError
+from league.history.season import Season
 from league.pairing.balance import balance_of
 from league.pairing.drawing import KeptAnswers
 from league.pairing.openings import OpeningsError

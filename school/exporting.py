@@ -8,8 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from league.history import log
+from league.history.entrants import SeasonError
 from league.history.log import LogError
-from league.history.season import Season, SeasonError
+from league.history.season import Season
 from locales import _
 from locales.system import reason
 from school import journal

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from league.history.entrants import SeasonError
 from league.history.lease import Lease, LeaseTakenError
 from league.history.log import NAME, Entry, Log, LogError, is_log, load
-from league.history.season import Season, SeasonError
+from league.history.season import Season
 from league.roster import CLASS, Codes, RosterError, keep
 from locales import _
 from locales.system import reason
+from machine.modules import program
 from processes import stopping
 from processes.stopping import Stopped
 
@@ -93,8 +95,6 @@ def _going_on(folder: Path, again: Sequence[str]) -> Generator[None]:
 
 
 def _say_how(folder: Path, again: Sequence[str]) -> None:
-    from machine.modules import program
-
     click.echo(_("Stopped. What was played is kept; to go on:"), err=True)
     click.echo(f"  {program()} league {again[0]} {shlex.join((str(folder), *again[1:]))}", err=True)
 
@@ -121,6 +121,11 @@ def finish(
 
         sign(folder, key)
     print_table(season)
+    if season.finished and season.league.sprt and not season.is_decided and not season.out:
+        text = _("The test is not decided. To play more of it: {command}")
+        rounds = str(1 + (season.league.rounds or 1))
+        command = f"{program()} league resume {shlex.join((str(folder), '--rounds', rounds))}"
+        click.echo(text.format(command=command), err=True)
     if ended := season.broken_off:
         raise click.ClickException(
             _("{name} has failed {count} times in a row, and nothing can be played without it.").format(

@@ -154,7 +154,7 @@ async def _open(
             await stack.enter_async_context(gathering)
             stack.push_async_callback(end, asyncio.create_task(porter.run()))
             lines, door = Lines(_say), Door(gathering, _say, bots, season, porter.show)
-            showing.look(season)
+            _begin(season, lines, showing)
             runner = door.runner = OpenRunner(log, gathering, _telling(door, lines, showing), drawing=lines.drawing)
             closed, reached = (None if codes is None else folder), _for_others(at, place.host)
             invitation = _invitation(reached, gathering.code, bots, closed, begun=runner.begin.is_set())
@@ -166,6 +166,12 @@ async def _open(
         raise click.ClickException("\n  ".join((str(error), *error.stderr.splitlines()[-3:]))) from error
     except (ExecutorError, RunError, KeysError) as error:
         raise click.ClickException(str(error)) from error
+
+
+def _begin(season: Season, lines: Lines, showing: Showing) -> None:
+    """Tells the terminal and the page what was played before."""
+    lines.begin(season)
+    showing.look(season)
 
 
 def _telling(door: Door, lines: Lines, showing: Showing) -> Callable[[Season], None]:

@@ -15,7 +15,7 @@ from league.played import Played
 from league.report.duel_text import end_of
 from league.report.score_text import EVERY, leaders, running
 from league.report.table_text import heading, render, repeats
-from locales import _, decimal
+from locales import _, decimal, ngettext
 from terminal.timeleft import NowAndThen, Pace, time_left
 
 EVERY_S = 0.5
@@ -49,6 +49,10 @@ class LiveTable:
     ) -> None:
         self._live.transient = self._replaced and kind is None
         self._live.__exit__(kind, error, trace)
+
+    def begin(self, season: Season) -> None:
+        """What was played before is in the table."""
+        self.show(season)
 
     def show(self, season: Season) -> None:
         """Shows the table, unless that was done just before."""
@@ -90,6 +94,15 @@ class Lines:
 
     def __exit__(self, *error: object) -> None:
         """Leaves nothing."""
+
+    def begin(self, season: Season) -> None:
+        """Says in a line what was played before."""
+        self._told = count = len(season.games)
+        if count and not season.finished:
+            text = ngettext(
+                "{count} game was played before: {score}", "{count} games were played before: {score}", count
+            )
+            self._say(text.format(count=count, score=score_line(season)))
 
     def show(self, season: Season) -> None:
         """Tells what is new."""

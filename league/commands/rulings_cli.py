@@ -141,9 +141,10 @@ def _said(answer: Answer) -> Mapping[str, Any]:
 
 def _write(folder: Path, kind: str, data: Mapping[str, object]) -> Mapping[str, Any]:
     """Writes the ruling to the log; raises OSError, and LeaseTakenError if a process plays the league."""
+    from league.history.entrants import SeasonError
     from league.history.lease import Lease
     from league.history.log import Log, LogError
-    from league.history.season import Season, SeasonError
+    from league.history.season import Season
 
     try:
         with Lease(folder), Log(folder) as log:

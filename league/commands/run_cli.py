@@ -83,10 +83,18 @@ def run_command(
     help=_("Go on with a league that was stopped, or crashed: only what is missing is played."),
 )
 @click.argument("folder", metavar=_("FOLDER"), type=click.Path(path_type=Path, file_okay=False))
+@click.option(
+    "--rounds",
+    type=click.IntRange(2),
+    metavar="N",
+    help=_("Play more: so many rounds in all, also of a league that is over (a test only while it is not decided)."),
+)
 @click.option("--cluster", metavar=_("ADDRESS"), help=_("Play on the workers of a Dask scheduler; 'local' starts one."))
 @page_option
 @sign_option
-def resume_command(folder: Path, cluster: str | None, page: tuple[str, int] | None, key: Path | None) -> None:
+def resume_command(
+    folder: Path, rounds: int | None, cluster: str | None, page: tuple[str, int] | None, key: Path | None
+) -> None:
     """Goes on with a league."""
     from league.commands.folder import finish, held
     from league.commands.signing import open_signing_key
@@ -98,6 +106,9 @@ def resume_command(folder: Path, cluster: str | None, page: tuple[str, int] | No
         if not season.league.bots:
             text = _("The bots of this league come from elsewhere; to go on: {command}")
             raise click.UsageError(text.format(command=f"league open {shlex.quote(str(folder))}"))
+        if rounds is not None:
+            log.append(season.extending(rounds))
+            season = Season.of(log.entries)
         home = None if season.finished else _home_of(season, folder, are_here=cluster is None)
         signing_key = open_signing_key(key, folder)
         finish(folder, _run(log, folder, place, page, home), again, signing_key)
@@ -263,6 +274,7 @@ async def _run(
 
         runner = Runner(log, place(showcase), tell, screen.drawing, say=lambda text: click.echo(text, err=True))
         runner.season.home = home or runner.season.home
+        screen.begin(runner.season)
         if showcase is not None:
             showcase.showing.look(runner.season)
         try:

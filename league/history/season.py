@@ -15,7 +15,8 @@ Entries of the log, by their kind:
     merged     name, into: two bots that are one; the games of the first count for the second
     freed      name, doors: whoever enters under one of these names next has it, whatever key they show
     decided    decision: what the test of two says, for good; pairings that are being played may still end
-    finished   nothing more is to be played; whoever runs the league may still decide on the four above
+    extended   rounds: how many there are to be in all; after the end, the league goes on
+    finished   nothing more is to be played; whoever runs the league may still decide on the four above, or extend it
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -23,8 +24,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
-from league.config import ConfigError, League, checked_name
 from league.config import Entry as Bot
+from league.config import League
+from league.history.entrants import Entrants, SeasonError
 from league.history.log import Entry
 from league.pairing.openings import Balanced, Census, Openings, openings
 from league.pairing.schedule import BLOCK, Bye, Forfeit, Format, Pairing, Schedule, extend, stages
@@ -43,9 +45,10 @@ KICKED: Final = "kicked"
 RULINGS: Final = ("kicked", "renamed", "merged", "freed")
 """The kinds of entries with which the organiser puts right what went wrong."""
 
+EXTENDED: Final = "extended"
+"""The kind of an entry by which a league gets more rounds, also after its end."""
 
-class SeasonError(Exception):
-    """An entry that does not fit the league, or can't be made; the message is a sentence for the user."""
+MOST_ROUNDS: Final = 1000
 
 
 def begin(league: League, opening_lines: Sequence[str], home: Path) -> Entry:
@@ -53,12 +56,10 @@ def begin(league: League, opening_lines: Sequence[str], home: Path) -> Entry:
     return Entry("begun", {"league": league.as_dict(), "openings": list(opening_lines), "home": str(home)})
 
 
-class Season:
+class Season(Entrants):
     """A league as far as it was played.
 
-    bots: by name, in the order of their seeding. out: who of them does not play any more, and why. games: all that
-    were played and count. aliases: names that bots had before, and the names that count. barred: who was kicked, and
-    whether the games are annulled. freed: the names that were given free, in that order, each with those before it.
+    games: all that were played and count.
     """
 
     def __init__(
@@ -67,14 +68,9 @@ class Season:
         opening_lines: Sequence[str] = (),
         home: Path | None = None,
     ) -> None:
-        self.league = league
+        super().__init__(league)
         self.home = home
         self._opening_lines = opening_lines
-        self.bots: dict[str, Bot] = {bot.name: bot for bot in league.bots}
-        self.out: dict[str, str] = {}
-        self.aliases: dict[str, str] = {}
-        self.barred: dict[str, bool] = {}
-        self.freed: list[tuple[str, ...]] = []
         self.schedule = Schedule()
         self.games: list[Played] = []
         self.finished = False
@@ -143,7 +139,7 @@ class Season:
     def take(self, entry: Entry) -> None:
         """Applies one entry; raises SeasonError."""
         data = entry.data
-        if self.finished and entry.kind not in RULINGS:
+        if self.finished and entry.kind not in (*RULINGS, EXTENDED):
             raise SeasonError(_("there is a line after the end: {kind}").format(kind=entry.kind))
         match entry.kind:
             case "planned":
@@ -158,7 +154,7 @@ class Season:
                 self.out[data["name"]] = data["reason"]
             case "returned":
                 self._return(data["name"])
-            case kind if kind in RULINGS:
+            case kind if kind in (*RULINGS, EXTENDED):
                 self._rule(entry)
             case "decided":
                 self._decision = (Decision(data["decision"]), Pairs(*self._made))
@@ -196,6 +192,12 @@ class Season:
             for name in (game.first, game.second):
                 self._faults[name] = self._faults.get(name, 0) + 1 if game.faulty == name else 0
 
+    def _extend(self, rounds: int) -> None:
+        self._check_extension(rounds)
+        self.league = replace(self.league, rounds=rounds)
+        self._plan = self.league.plan
+        self.finished = False
+
     def _return(self, name: str) -> None:
         if not self.may_return(name):
             raise SeasonError(_("{name} can't return").format(name=name))
@@ -216,6 +218,8 @@ class Season:
             case "renamed":
                 self._check_rename(data["old"], data["new"])
                 self._rename(data["old"], data["new"])
+            case "extended":
+                self._extend(data["rounds"])
             case "freed":
                 self._check_free(data["name"])
                 self.freed.append(tuple(data["doors"]))
@@ -263,11 +267,6 @@ class Season:
         self._remember(name, into)
         games = [game for game in self.games if {game.first, game.second} != {name, into}]
         self._recount([replace(game, first=self.called(game.first), second=self.called(game.second)) for game in games])
-
-    def _remember(self, old: str, new: str) -> None:
-        """From now on the new name counts for whoever comes under the old one, or under one that the bot had before."""
-        self.aliases = {alias: new if name == old else name for alias, name in self.aliases.items() if alias != new}
-        self.aliases[old] = new
 
     def _remove(self, name: str) -> None:
         """A bot is no longer one of the league's; what was planned for it stands in the schedule, but is not played."""
@@ -322,47 +321,12 @@ class Season:
             case _:
                 raise KeyError(kind)
 
-    def called(self, name: str) -> str:
-        """The name that counts for whoever came, or played, as `name`."""
-        return self.aliases.get(name, name)
-
-    def find(self, typed: str) -> str:
-        """The name of a bot of this league, or on its roster, however it is typed; raises SeasonError."""
-        names = [*self.bots, *map(self.called, self.league.roster), *self.barred]
-        if typed in names:
-            return typed
-        for name in (*names, *self.aliases):
-            if name.casefold() == typed.strip().casefold():
-                return self.called(name)
-        known = ", ".join(sorted(self.bots)) or "-"
-        raise SeasonError(
-            _("Nobody in this league is called {name}. There are: {names}").format(name=typed, names=known)
-        )
-
-    def _check_known(self, name: str) -> None:
-        if name not in self.bots and name not in map(self.called, self.league.roster):
-            raise SeasonError(_("Nobody in this league is called {name}.").format(name=name))
-
     def _check_kick(self, name: str, *, annul: bool) -> None:
         if name in self.barred and (self.barred[name] or not annul):
             raise SeasonError(_("{name} was kicked already.").format(name=name))
         self._check_known(name)
         if annul:
             self._check_games_may_go()
-
-    def _check_rename(self, old: str, new: str) -> None:
-        self._check_known(old)
-        try:
-            is_name = checked_name(new) == new
-        except ConfigError as error:
-            raise SeasonError(str(error)) from error
-        if not is_name or new == old:
-            raise SeasonError(_("{name} is no new name.").format(name=new))
-        others = {*self.bots, *map(self.called, self.league.roster), *self.barred, *self.aliases} - {old}
-        others -= {alias for alias, name in self.aliases.items() if name == old}
-        if new.casefold() in {other.casefold() for other in others}:
-            text = _("Somebody in this league is, or was, called {name}; two that are one: league merge.")
-            raise SeasonError(text.format(name=new))
 
     def _check_merge(self, name: str, into: str) -> None:
         for one in (name, into):
@@ -371,10 +335,6 @@ class Season:
         if name == into:
             raise SeasonError(_("{name} is one already.").format(name=name))
         self._check_games_may_go()
-
-    def _check_free(self, name: str) -> None:
-        if name not in self.barred:
-            self._check_known(name)
 
     def _check_games_may_go(self) -> None:
         """Raises SeasonError if what comes next depends on every single game that was played."""
@@ -455,6 +415,23 @@ class Season:
             "planned",
             {"pairings": [pairing.as_dict() for pairing in more.pairings], "byes": [asdict(bye) for bye in more.byes]},
         )
+
+    def extending(self, rounds: int) -> Entry:
+        """The entry for a league that is to have so many rounds in all; raises SeasonError."""
+        self._check_extension(rounds)
+        return Entry(EXTENDED, {"rounds": rounds})
+
+    def _check_extension(self, rounds: int) -> None:
+        if self.is_decided:
+            raise SeasonError(_("The test is decided, so more games would not count."))
+        if self.broken_off is not None or len(self.bots) - len(self.out) < 2:
+            raise SeasonError(_("There are not two bots left that play."))
+        planned = None if self._plan.format is Format.KNOCKOUT else self._plan.rounds_of(len(self.bots))
+        if planned is None:
+            raise SeasonError(_("This league has no number of rounds that could grow."))
+        if not planned < rounds <= MOST_ROUNDS:
+            text = _("This league has {planned} rounds: the new number is larger than that, and at most {most}.")
+            raise SeasonError(text.format(planned=planned, most=MOST_ROUNDS))
 
     def joining(self, bot: Bot) -> Entry:
         """The entry for a bot that comes late."""

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from games.base import Game, GameError, Position, Seat
 from league.config import Entry as Bot
+from league.history.entrants import SeasonError
 from league.history.log import Entry
-from league.history.season import RULINGS, WITHDRAWN, Season, SeasonError
+from league.history.season import EXTENDED, RULINGS, WITHDRAWN, Season
 from league.pairing.balance import balance_of
 from league.pairing.openings import OpeningsError
 from league.played import Job, Played
@@ -85,12 +86,13 @@ def _audit(season: Season, entries: Sequence[Entry], problems: list[str]) -> Aud
     missing = tuple(season.due((), len(season.schedule.pairings)))
     on_word = Counter(game.reason for game in season.games if game.reason in _UNRULED)
     planned = len(season.games) + sum(job.games for job in missing) if season.finished else season.planned
-    decided = Counter(entry.kind for entry in entries if entry.kind in RULINGS or _is_withdrawal(entry))
+    decided = Counter(entry.kind for entry in entries if _is_ruling(entry))
     return Audit(problems, len(season.games), planned, missing, season.finished, on_word, decided, season.forfeits)
 
 
-def _is_withdrawal(entry: Entry) -> bool:
-    return entry.kind == "left" and entry.data.get("reason") == WITHDRAWN
+def _is_ruling(entry: Entry) -> bool:
+    is_withdrawal = entry.kind == "left" and entry.data.get("reason") == WITHDRAWN
+    return is_withdrawal or entry.kind in (*RULINGS, EXTENDED)
 
 
 def _check(season: Season, entry: Entry) -> list[str]:

@@ -16,8 +16,9 @@ from client.errors import ClientError
 from league.config import League, presentable, usual_for
 from league.executors.base import RunError
 from league.gathering import ABSENT_S
+from league.history.entrants import SeasonError
 from league.history.log import Entry, Log, LogError, load
-from league.history.season import Season, SeasonError, begin
+from league.history.season import Season, begin
 from league.showing import Showing, kept_key
 from locales import _
 from protocol.bounds import MAX_NAME

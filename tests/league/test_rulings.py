@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from league.config import Entry as Bot
 from league.config import League
+from league.history.entrants import SeasonError
 from league.history.log import Entry
-from league.history.season import KICKED, Season, SeasonError, begin
+from league.history.season import KICKED, Season, begin
 from league.history.verification import verify
 from league.report.report_page import page
 from league.report.table_text import as_csv, remarks

@@ -10,9 +10,10 @@ import pytest
 
 from league.config import League
 from league.executors.base import ExecutorError, RunError
+from league.history.entrants import SeasonError
 from league.history.log import Entry, Log, load
-from league.history.season import Season, SeasonError, begin
-from league.history.verification import verify
+from league.history.season import Season, begin
+from league.history.verification import audit, verify
 from league.played import Job, Played
 from league.runner import VENUES_IN_ALL, Runner
 from tests.league.fakes import CoinPlace, failing, league, play
@@ -231,6 +232,44 @@ def test_a_test_without_a_number_of_games_ends_if_a_bot_is_suspended(tmp_path: P
     assert season.planned == 6
     assert all(row.bye_halves == 0 for row in season.standings().rows)
     assert verify(load(tmp_path / "x"))[0] == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "rounds"),
+    [({"games_per_pair": 4}, 3), ({"games_per_pair": 10, "sprt": "elo0=0,elo1=1"}, 2), ({"format": "swiss"}, 3)],
+)
+def test_a_league_that_is_over_goes_on_as_if_it_had_been_longer(
+    tmp_path: Path, changes: dict[str, object], rounds: int
+) -> None:
+    size = 4 if "format" in changes else 2
+    before = {"rounds": 2} if "format" in changes else {}
+    season = run(tmp_path / "x", CoinPlace(), league(size, **changes, **before))
+    count = len(season.games)
+    with Log(tmp_path / "x") as log:
+        log.append(season.extending(rounds))
+    longer = run(tmp_path / "x", CoinPlace())
+    assert (longer.finished, len(longer.games) > count) == (True, True)
+    whole = run(tmp_path / "y", CoinPlace(), league(size, **changes, rounds=rounds))
+    assert table(longer) == table(whole)
+    found = audit(load(tmp_path / "x"))
+    assert (found.problems, found.finished, found.decided) == ([], True, {"extended": 1})
+
+
+def test_what_can_not_be_extended(tmp_path: Path) -> None:
+    over = run(tmp_path / "over", CoinPlace(), league(2, rounds=2))
+    decided = run(tmp_path / "test", CoinPlace(), league(2, sprt="elo0=-500,elo1=-400"))
+    knockout = run(tmp_path / "knockout", CoinPlace(), league(4, format="knockout"))
+    broken = run(tmp_path / "broken", LaterFaultyPlace(), league(2, games_per_pair=20))
+    for season, rounds, said in (
+        (over, 2, "has 2 rounds"),
+        (over, 1001, "at most 1000"),
+        (decided, 2, "is decided"),
+        (knockout, 9, "no number of rounds"),
+        (broken, 2, "not two bots left"),
+    ):
+        with pytest.raises(SeasonError, match=said):
+            season.extending(rounds)
+        assert season.finished
 
 
 class TestVerification:

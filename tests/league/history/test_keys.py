@@ -13,9 +13,10 @@ from msgspec import UNSET
 from client.connection import Client
 from league.executors.organiser import Organiser
 from league.gathering import HANDED_OVER, Gathering
+from league.history.entrants import SeasonError
 from league.history.keys import NAME, NO_KEY, KeyBook, KeysError
 from league.history.log import Entry
-from league.history.season import Season, SeasonError, begin
+from league.history.season import Season, begin
 from league.report.attendance import AWAY_TOLD_S, QUIET_S, REFUSALS, Attendance, table
 from locales import set_language
 from protocol.messages import BoundName, Dismiss, Entrant, EntryRefused, HostLeague, Ok, Player

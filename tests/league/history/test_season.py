@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from league.config import Entry as Bot
 from league.config import League
+from league.history.entrants import SeasonError
 from league.history.log import Entry
-from league.history.season import SUSPENDED, Season, SeasonError, begin
+from league.history.season import SUSPENDED, Season, begin
 from league.history.verification import verify
 from league.played import Job, Played
 from league.statistics.ratings import rate

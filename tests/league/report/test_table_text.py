@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from league.commands.progress import Lines, LiveTable
-from league.history.log import load
+from league.history.log import Entry, load
 from league.history.season import Season
 from league.report.score_text import points
 from league.report.table_text import as_csv, duration, heading, render
@@ -106,6 +107,22 @@ def test_where_lines_stay_the_score_follows_ten_games(
     games = [number for number, line in enumerate(lines) if " wins (" in line or " draw (" in line]
     assert len(games) == 24
     assert [sum(game < score for game in games) for score in scores] == [10, 20]
+
+
+def test_a_league_that_goes_on_says_in_a_line_what_was_played_before(tmp_path: Path) -> None:
+    entries = list(load_after(tmp_path, games=8))
+    lines: list[str] = []
+    shown = Lines(lines.append, clock=lambda: 0.0)
+    shown.begin(Season.of(entries[:-2]))
+    shown.show(Season.of(entries))
+    assert re.fullmatch(r"6 games were played before: Ada [\d.]+ - Bob [\d.]+ .*", lines[0])
+    assert [line.split()[0] for line in lines[1:]] == ["7", "8"]
+
+
+def load_after(folder: Path, games: int) -> Sequence[Entry]:
+    """The log of a league of two, up to its last pairing and its end."""
+    run(folder / "x", CoinPlace(), league(2, games_per_pair=games))
+    return load(folder / "x")
 
 
 @pytest.mark.parametrize("replaced", [True, False])
