@@ -83,6 +83,8 @@ def match_command(
     as_json: bool,
 ) -> None:
     """Plays the games and prints what became of them."""
+    from bots.base import is_foreign
+    from league.commands.crowding import warn_if_crowded
     from league.config import usual_for
     from league.duel import Duel, DuelPlan
     from processes.launch_options import launch_options_of
@@ -96,6 +98,8 @@ def match_command(
     chosen = openings or (str(usual_for(game, tested=True)["openings"]) if games > 1 else "none")
     drawn, _lines = read_openings(chosen, rules, seed, Path.cwd())
     plan = DuelPlan(rules, bots, games, _read_clock(clock), concurrency, drawn)
+    if any(map(is_foreign, bots)):  # ours are read by programs, too, and mostly don't look at their clock
+        warn_if_crowded(min(plan.room, games), is_timed=plan.clock is not None)
     records: list[DuelGame] = []
     duel = Duel(plan, seed, launch)
     try:

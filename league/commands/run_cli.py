@@ -74,6 +74,7 @@ def run_command(
     place, again = _place(cluster, page), _again(cluster, page, key)
     signing_key = None if is_league(folder) else open_signing_key(key, folder)
     with held(folder, entry, is_new=True, again=again) as log:
+        _warn_if_crowded(league, cluster)
         finish(folder, _run(log, folder, place, page), again, signing_key)
 
 
@@ -109,9 +110,20 @@ def resume_command(
         if rounds is not None:
             log.append(season.extending(rounds))
             season = Season.of(log.entries)
-        home = None if season.finished else _home_of(season, folder, are_here=cluster is None)
+        home = None
+        if not season.finished:
+            home = _home_of(season, folder, are_here=cluster is None)
+            _warn_if_crowded(season.league, cluster)
         signing_key = open_signing_key(key, folder)
         finish(folder, _run(log, folder, place, page, home), again, signing_key)
+
+
+def _warn_if_crowded(league: League, cluster: str | None) -> None:
+    """Warns if this machine has fewer cores than bots that think; on a cluster each worker plays one pairing."""
+    from league.commands.crowding import warn_if_crowded
+
+    if cluster is None:
+        warn_if_crowded(league.concurrency * league.at_once, is_timed=league.time is not None, ponders=league.ponder)
 
 
 def _again(cluster: str | None, page: tuple[str, int] | None, key: Path | None) -> Sequence[str]:
