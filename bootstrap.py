@@ -200,6 +200,8 @@ def install(group: str, wanted: str, command: str) -> None:
         talk("Fetching what `{command}` needs ...", command=command)
     else:
         talk("Setting up Arbitre in {venv}: once, about a minute ...", venv=VENV)
+        if os.path.islink(VENV):
+            os.remove(VENV)  # what it leads to is another copy's, or another program's
         forget_state()
         state = {"venv": venv}
         make_venv()

@@ -100,6 +100,20 @@ def test_a_first_start_installs_the_base_and_the_second_nothing(installer: Insta
     assert started == [[bootstrap.PYTHON, "-P", "-m", "arbitre", "demo", "--seed", "1"]] * 2
 
 
+def test_a_link_in_place_of_the_venv_is_replaced_and_what_it_leads_to_stays(
+    installer: Installer, started: list[list[str]], tmp_path: Path
+) -> None:
+    others = tmp_path / "others"
+    others.mkdir()
+    (others / Path(bootstrap.STATE).name).write_text('{"venv": "of another copy"}', encoding="utf-8")
+    Path(bootstrap.VENV).symlink_to(others)
+    assert bootstrap.main(["demo"]) == 0
+    assert len(started) == 1
+    assert not Path(bootstrap.VENV).is_symlink()
+    assert installer.calls[0] == "venv"
+    assert "another copy" in (others / Path(bootstrap.STATE).name).read_text(encoding="utf-8")
+
+
 def test_a_second_start_loads_nothing_that_could_start_a_process_or_reach_a_network(installer: Installer) -> None:
     bootstrap.prepare("base", "demo")
     prelude = f"import sys, os; os.execv = lambda path, words: print(words, *(set(sys.modules) & {HEAVY!r}))"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import games
 from games.base import Game, ending_words
+from league.config import usual_for
 from league.played import DuelGame, Played
 from league.report.score_text import contest
 from league.statistics.score import Score
@@ -104,7 +105,9 @@ def findings(records: Sequence[DuelGame], names: Sequence[str]) -> list[str]:
         )
         said = [
             text.format(count=count, different=different),
-            _("Openings make them differ: --openings random:plies=8"),
+            _("Openings make them differ: --openings {openings}").format(
+                openings=usual_for(records[0].game, tested=True)["openings"]
+            ),
         ]
     return [*contest(score_of(records, names)), *said]
 

@@ -1,4 +1,4 @@
-"""What one of two players has made against the other: games, and pairs of games."""
+"""What one of two players has made against the other: games, and pairs of games. Pure."""
 
 from collections import Counter
 from collections.abc import Sequence
