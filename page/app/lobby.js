@@ -14,6 +14,9 @@ const CLOCKS = /** @type {[string, Protocol.Clock | null][]} */ ([
   ["30+0", { initial_ms: 1_800_000 }],
 ]);
 
+/** The letters of the code of a pupil's card. */
+export const CARD = 8;
+
 export class Lobby {
   /** @param {import("./main.js").Page} page */
   constructor(page) {
@@ -59,7 +62,7 @@ export class Lobby {
     const presets = CLOCKS.map(([name, rule]) => chip("clock", name, ruleText(rule, t), name === this.choice.clock, () => (this.choice.clock = name)));
     const seats = ["first", "second", "random"].map((seat) => chip("seat", seat, t(seat), seat === this.choice.seat, () => (this.choice.seat = seat)));
     const hidden = h("input", { type: "checkbox", name: "private", change: () => (this.choice.isPrivate = /** @type {any} */ (hidden).checked) });
-    const code = input(t("joinCode"), { name: "code", maxlength: 6, size: 8, autocapitalize: "characters", placeholder: "ABCDEF" });
+    const code = input(t("joinCode"), { name: "code", maxlength: 20, size: 8, autocapitalize: "characters", placeholder: "ABCDEF" });
     this.chooseGame(this.choice.game);
     const create = h("form.form", { submit: then(() => this.attempt(() => this.create())) },
       h("label.field", h("span", t("game")), game),
@@ -74,7 +77,7 @@ export class Lobby {
         button("explore", t("explore"), () => this.page.go(addressOf("explore", this.spec()))),
         button("exercises", t("exercises"), () => this.page.go("/exercises")),
         button("studio", t("studio"), () => this.page.go("/studio"))));
-    const join = h("form.join", { submit: then(() => this.enter({ code: code.value.trim() })) },
+    const join = h("form.join", { submit: then(() => this.enterCode(code.value)) },
       h("label.field", h("span", t("joinCode")), code),
       h("button", { type: "submit", "data-action": "join-code" }, t("join")));
     return h("div", create, join);
@@ -86,6 +89,19 @@ export class Lobby {
     const begin = () => this.attempt(() => this.create([this.opponents.chosen]));
     return h("section.house", { "aria-label": t("againstHouse"), hidden: true },
       this.opponents.element, button("play-house", t("playHouse"), begin, { class: "primary" }));
+  }
+
+  /** Joins the game of a code; of codes of classes and cards it says where they go. @param {string} typed */
+  async enterCode(typed) {
+    const { t } = this.page;
+    const code = typed.toUpperCase().replace(/[^A-Z0-9]/g, "");
+    if (!/^[A-Z]{6}$/.test(code)) {
+      this.trouble.textContent = t(code.length === CARD ? "codeOfCard" : "codeOfSix");
+      return;
+    }
+    await this.enter({ code });
+    if (![t("why_bad_code"), t("why_no_such_match")].includes(this.trouble.textContent ?? "")) return;
+    this.trouble.append(` ${t("codeOfClass")} `, h("a", { href: `/class/${code}`, "data-action": "try-class" }, `/class/${code}`));
   }
 
   /** Does something, and says why not. @param {() => Promise<void>} act */

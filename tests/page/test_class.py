@@ -126,6 +126,26 @@ def test_a_code_is_asked_for_kept_and_forgotten(room: Room, fake: FakeClass) -> 
     assert CODES["Élodie"] not in page.evaluate("JSON.stringify({...localStorage, ...sessionStorage})")
 
 
+def test_a_code_in_the_wrong_field_is_told_where_it_goes(room: Room, fake: FakeClass) -> None:
+    kid = room.reader().go("/")
+    page, trouble = kid.page, kid.page.locator(".create .trouble")
+    for typed, said in (
+        ("bada-fira", "Eight letters are the code of a card: it goes on the page of your class"),
+        ("badaf", "The code of a game has six letters."),
+        (
+            fake.code.lower(),
+            f"There is no such game, or it is over and forgotten. If that is the code of a class: /class/{fake.code}",
+        ),
+    ):
+        page.fill("[name=code]", typed)
+        kid.click("join-code")
+        expect(trouble).to_contain_text(said)
+    kid.click("try-class")
+    page.fill("[name=personal]", "batomi")
+    kid.click("enter-class")
+    expect(page.locator("[role=status]").first).to_contain_text("Here goes the code of your card: eight letters.")
+
+
 def test_the_class_gives_the_name_and_who_asks_for_another_stays_in(room: Room, fake: FakeClass) -> None:
     kid = pupil(room, fake)
     page = kid.page

@@ -211,6 +211,23 @@ def test_the_editor_speaks_french_and_is_dark_on_a_dark_page(room: Room) -> None
     assert light.page.locator(".cm-scroller").evaluate(filtered) == "none"
 
 
+def test_the_code_of_a_card_in_the_first_field_is_told_where_it_goes(room: Room) -> None:
+    ann = enter(room.reader())
+    ann.page.click("summary")
+    status = ann.page.locator(".studio > [role=status]")
+    for action in ("enter-league", "join-match"):
+        ann.page.fill("[name=code]", "DUME-RILO")
+        ann.click(action)
+        expect(status).to_contain_text("it goes in the second field")
+        ann.page.fill("[name=code]", "BATO")
+        ann.click(action)
+        expect(status).to_have_text("The code of a game has six letters.")
+    write(ann, FIRST)
+    ann.page.fill("[name=code]", "BATOMI-DUMERILO")  # as a class writes both for a terminal
+    ann.click("enter-league")
+    expect(status).to_have_text("No league is shown here at the moment.", timeout=READY_MS)
+
+
 def test_drafts_are_kept_imported_and_saved(room: Room, tmp_path: Path) -> None:
     ann = enter(room.reader(locale="en-GB", accept_downloads=True))
     notebook = {

@@ -88,7 +88,7 @@ class HallView {
     this.parts.hidden = !hall || ["asking", "wrong", "removed", "elsewhere"].includes(me.state);
     this.forget.hidden = this.parts.hidden;
     this.paintGame();
-    say(this.status, me.state === "in" && hall ? this.statusText(hall) : t(`class_${me.state}`));
+    say(this.status, me.state === "in" && hall ? this.statusText(hall) : t(me.state === "wrong" && me.personal.length === 6 ? "class_wrong_six" : `class_${me.state}`));
     if (!hall) return;
     say(this.name, `${hall.title} · ${hall.name}`);
     say(this.about, [this.page.titleOf(hall.game), hall.team].filter(Boolean).join(" · "));

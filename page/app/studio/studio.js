@@ -271,17 +271,21 @@ export class View {
   }
 
   async join() {
-    const bot = await this.ready();
+    const { misplaced } = this.wishes;
+    if (misplaced) say(this.status, misplaced);
+    const bot = misplaced ? null : await this.ready();
     if (!bot) return;
-    const code = this.wishes.code.value.trim().toUpperCase();
+    const { code } = this.wishes.codes;
     const match = await bot.join({ code });
     await this.watch(match, { code });
     say(this.status, this.t("joined", { name: bot.name }));
   }
 
   async enter() {
-    const personal = this.wishes.personal.value.trim();
-    await this.enterAs({ code: this.wishes.code.value.trim().toUpperCase(), key: key(), ...(personal ? { personal } : {}) });
+    const { code, personal } = this.wishes.codes;
+    const { misplaced } = this.wishes;
+    if (misplaced) say(this.status, misplaced);
+    else await this.enterAs({ code, key: key(), ...(personal ? { personal } : {}) });
   }
 
   /** @param {App.Fields<"enter">} league */

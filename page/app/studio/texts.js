@@ -46,6 +46,7 @@ export const TEXTS = {
   takeSeat: ["Take a seat", "Prendre une place"],
   matchCode: ["Code of a match or league", "Code d’une partie ou d’une ligue"],
   personal: ["Personal code, if the league asks for one", "Code personnel, si la ligue en demande un"],
+  codeOfCard: ["Eight letters are the code of your card: it goes in the second field. The first one takes six letters, of a match or a league.", "Huit lettres, c’est le code de votre carte : il va dans le second champ. Le premier attend six lettres, d’une partie ou d’une ligue."],
   joinMatch: ["Join the match", "Rejoindre la partie"],
   enterLeague: ["Enter the league", "Entrer dans la ligue"],
   entered: ["{name} is in the league, and plays when it is invited. Leave this page open.", "{name} est dans la ligue et jouera quand on l’invitera. Laissez cette page ouverte."],

@@ -2,6 +2,7 @@
 
 import { button, h, replace, say } from "../dom.js";
 import { nameOf } from "../house.js";
+import { CARD } from "../lobby.js";
 import { read, write } from "../kept.js";
 import { LONGEST_NAME } from "../who.js";
 
@@ -27,7 +28,7 @@ export class Wishes {
     this.time = select("time", t("time"), TIMES.map((time) => [String(time), page.t("perMove", { time: `${time} s` })]), kept.time ?? "5", () => this.keep());
     this.seat = select("bot-seat", t("seat"), [["first", page.t("first")], ["second", page.t("second")]], kept.seat, () => this.keep());
     this.name = field("bot-name", t("botName"), { maxlength: LONGEST_NAME, value: kept.name ?? "" });
-    this.code = field("code", t("matchCode"), { maxlength: 6, autocapitalize: "characters" });
+    this.code = field("code", t("matchCode"), { maxlength: 20, autocapitalize: "characters" });
     this.personal = field("personal", t("personal"), { maxlength: 64 });
     this.note = h("p.faint");
     this.begin = button("run", t("run"), deeds.run, { class: "primary" });
@@ -60,6 +61,19 @@ export class Wishes {
     const seat = /** @type {"first" | "second"} */ (this.seat.value);
     const invite = this.rival.value === ITSELF ? [] : [this.rival.value];
     return { game: this.game.value, clock: { move_ms: Number(this.time.value) * 1000 }, seat, invite, public: false };
+  }
+
+  /** The two codes, also where both stand in the first field, as the class writes them for a terminal. */
+  get codes() {
+    const code = this.code.value.toUpperCase().replace(/[^A-Z0-9]/g, "");
+    const personal = this.personal.value.trim();
+    return code.length === 6 + CARD && !personal ? { code: code.slice(0, 6), personal: code.slice(6) } : { code, personal };
+  }
+
+  /** What is wrong with the first code before anybody is asked; empty if nothing. */
+  get misplaced() {
+    const { length } = this.codes.code;
+    return length === CARD ? this.t("codeOfCard") : length === 6 ? "" : this.page.t("codeOfSix");
   }
 
   get botName() {
