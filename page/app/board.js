@@ -31,6 +31,7 @@ export class BoardView {
    * @param {object} hooks
    * @param {(move: string, pointer: string) => void} hooks.play the second: "mouse", "touch", "pen" or "key"
    * @param {() => void} [hooks.edge] the cursor can't go further
+   * @param {(move: string) => void} [hooks.refused] a press that makes no move: the one that it would be, "" if it is not the end of one
    * @param {App.Speaker} hooks.t
    */
   constructor(about, hooks) {
@@ -280,8 +281,21 @@ export class BoardView {
     const move = targets.get(key);
     if (move) this.finish(move, pointer);
     else if (this.ends().has(key)) this.begin(...this.from, this.lands([x, y]));
-    else this.begin(...(targets.has(key) ? [this.lands([x, y])] : []));
+    else {
+      if (!targets.has(key) && !this.holds([x, y])) this.refuse([x, y]);
+      this.begin(...(targets.has(key) ? [this.lands([x, y])] : []));
+    }
     if (pointer === "key") /** @type {HTMLElement | null} */ (this.from.length ? this.choices.firstElementChild : null)?.focus();
+  }
+
+  /** Tells which move was pressed that is none, if a press writes one here; else that none begins there. @param {[number, number]} cell */
+  refuse(cell) {
+    const name = (/** @type {[number, number]} */ [x, y]) => (this.byColumns ? columnName(this.about, x) : this.square(x, y));
+    const pressed = [...this.from, cell];
+    const moves = Object.entries(this.shown?.moves ?? {});
+    const isMove = moves.some(([, cells]) => cells.length === pressed.length) && moves.every(([move, cells]) => move === cells.map(name).join(""));
+    if (isMove) this.hooks.refused?.(pressed.map(name).join(""));
+    else if (!this.from.length) this.hooks.refused?.("");
   }
 
   /** Escape lets the piece go, also where its moves are named. @param {KeyboardEvent} event */

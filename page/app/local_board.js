@@ -49,7 +49,9 @@ export class LocalBoard {
     this.below = h("div.below");
     /** @type {Explanation | null} of the position that is looked at */
     this.explanation = null;
-    this.board = new BoardView(this.about, { play: (move) => this.play(move), edge: () => page.edge(), t });
+    this.board = new BoardView(this.about, {
+      play: (move) => this.play(move), edge: () => page.edge(), refused: (move) => void this.sayWhy(move), t,
+    });
     this.element = h("div.match",
       h("div.table", this.places[1], h("div.frame", this.board.element, this.board.choices), this.places[0]),
       h("div.side", h("h1", `${t(kind)} · ${page.titleOf(game)}`), this.status, this.detail, this.actions,
@@ -98,6 +100,15 @@ export class LocalBoard {
     // Refused, or no connection: nothing has happened.
     if (!this.boards[moves.length]) Object.assign(this, before);
     else this.page.sounds.play(this.result ? "end" : "move");
+    this.paint();
+  }
+
+  /** Says why a pressed square makes no move. @param {string} move */
+  async sayWhy(move) {
+    const { at } = this;
+    const text = await this.page.whyNot(this.game, this.moves.slice(0, at), move);
+    if (!text || this.at !== at) return;
+    this.trouble = text;
     this.paint();
   }
 

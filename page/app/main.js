@@ -118,6 +118,19 @@ export class Page {
     return refusedMove(error, game, moves, this.about(game), this.language) || refusalText(error, this.t);
   }
 
+  /**
+   * Why the rules don't allow a move; empty if they do, or nobody can say. Nothing is played.
+   * @param {string} game
+   * @param {string[]} moves those before it
+   * @param {string} move "" where no move begins
+   */
+  async whyNot(game, moves, move) {
+    if (!move) return this.t("noMoveHere");
+    const all = [...moves, move];
+    const error = await this.ask("boards", { game, moves: all, since: all.length }).then(() => null, (/** @type {any} */ refused) => refused);
+    return error?.code === "illegal_move" ? this.refusal(error, game, all) : "";
+  }
+
   /** Whether organisers let us do something. @param {"chat" | "takebacks" | "values"} what */
   allows(what) {
     return this.connection.directs || this.allowed[what] !== false;

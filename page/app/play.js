@@ -177,6 +177,17 @@ export class Play {
     } else this.ask("move", { ply: view.moves.length, move });
   }
 
+  /** Says why a pressed square makes no move. @param {string} move */
+  async sayWhy(move) {
+    const { view } = this;
+    if (!view) return;
+    const ply = view.moves.length;
+    const text = await this.page.whyNot(view.game, view.moves, move);
+    if (!text || view.moves.length !== ply) return;
+    this.refusal = text;
+    this.paint();
+  }
+
   /** Asks first. @param {string} what */
   want(what) {
     this.asks = what;
@@ -283,7 +294,7 @@ export class Play {
     const about = this.page.about(view.game);
     if (!this.board && about) {
       this.board = new BoardView(about, {
-        play: (move, pointer) => this.play(move, pointer), edge: () => this.page.edge(), t: this.page.t,
+        play: (move, pointer) => this.play(move, pointer), edge: () => this.page.edge(), refused: (move) => void this.sayWhy(move), t: this.page.t,
       });
       replace(this.frame, this.board.element, this.board.choices);
     }

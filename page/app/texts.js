@@ -198,6 +198,7 @@ const TEXTS = {
   agreement: ["Draw by agreement.", "Nulle par accord mutuel."],
   bothLeft: ["Both players left: no winner.", "Plus personne ne joue : personne ne gagne."],
   drawn: ["Draw.", "Nulle."],
+  noMoveHere: ["No move of yours begins here.", "Aucun de vos coups ne part d’ici."],
   whichMove: ["Which move?", "Quel coup ?"],
   why_not_a_move: ["That is not how a move is written.", "Un coup ne s’écrit pas ainsi."],
   writtenAs: ["That is not how a move is written: write one as {move}.", "Un coup ne s’écrit pas ainsi : écrivez-le comme {move}."],

@@ -220,6 +220,22 @@ def test_the_address_keeps_its_class_while_somebody_looks_at_moves(room: Room, s
 # ------------------------------------------------------------------------------------------------------------ refusals
 
 
+def test_a_lost_connection_is_no_longer_told_when_it_is_back(room: Room, fake: FakeClass) -> None:
+    page = pupil(room, fake).page
+    trouble = page.locator(".hall .trouble").first
+    page.evaluate(
+        "() => { self.sends = WebSocket.prototype.send; WebSocket.prototype.send = () => { throw new Error('off'); }; }"
+    )
+    page.set_input_files("#hand-file", {"name": "a.py", "mimeType": "text/plain", "buffer": b"x = 1"})
+    expect(trouble).to_have_text("No connection at the moment.")
+    page.evaluate("() => { WebSocket.prototype.send = self.sends; }")
+    fake.change("Élodie", open=True, until=4_000_000_000_000)
+    expect(trouble).to_have_text("The connection is back: hand it in again.")
+    page.set_input_files("#hand-file", {"name": "a.py", "mimeType": "text/plain", "buffer": b"x = 1"})
+    expect(trouble).to_have_text("")
+    fake.letter(Submit)
+
+
 def test_what_is_refused_is_said_where_it_was_asked(
     room: Room, fake: FakeClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:

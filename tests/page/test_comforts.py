@@ -376,6 +376,34 @@ def test_positions_are_explored_and_branch(room: Room) -> None:
     ann.page.wait_for_selector(".detail:not(:empty)")
 
 
+@pytest.mark.parametrize(
+    ("game", "squares", "said"),
+    [
+        ("othello", ["a1"], "a1 would turn over no disc"),
+        ("morpion?moves=b2", ["b2"], "That square is taken."),
+        ("breakthrough", ["d4"], "No move of yours begins here."),
+        ("breakthrough", ["a2", "d4"], "a2d4"),
+    ],
+)
+def test_a_press_that_makes_no_move_is_told_why(room: Room, game: str, squares: list[str], said: str) -> None:
+    ann = room.reader().go(f"/local/{game}")
+    ann.page.wait_for_selector(".cell[aria-disabled=false]")
+    for square in squares:
+        ann.page.click(f".cell[data-square={square}]", force=True)
+    ann.page.wait_for_selector(f".detail:has-text('{said}')")
+
+
+def test_a_press_that_makes_no_move_is_told_in_a_match_and_nothing_else_happens(room: Room) -> None:
+    ann, bob = room.reader(locale="fr-FR").go(), room.reader()
+    bob.go(ann.create("othello")).click("join")
+    ann.page.wait_for_selector(".cell[aria-disabled=false]")
+    ann.page.click(".cell[data-square=a1]", force=True)
+    ann.page.wait_for_selector(".detail:has-text('a1 ne retourne')")
+    ann.move("d3")
+    bob.see_ply(1)
+    ann.page.wait_for_selector(".detail:empty", state="attached")
+
+
 def test_a_board_on_one_screen_outlives_the_connection(room: Room) -> None:
     ann = local(room, "morpion")
     ann.move("b2")

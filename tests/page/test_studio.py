@@ -107,6 +107,7 @@ def test_a_bot_is_written_and_plays_a_whole_game(room: Room) -> None:
     choose(ann, "morpion", "first")
     ann.click("run")
     said(ann, "I think")
+    assert ann.page.get_attribute(".place .status", "aria-live") == "off"  # or its end would be read aloud twice
     assert "bot wins" in until_over(ann)
     assert ann.page.locator(".place .board").count() == 1
 

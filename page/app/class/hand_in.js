@@ -100,6 +100,7 @@ export class HandIn {
   show(hall) {
     const { t } = this;
     const isOpen = hall.open ?? true;
+    if (this.trouble.textContent === t("why_offline")) say(this.trouble, t("backAgain"));
     say(this.own, `python3 run.py bot ${t("myBotFile")} ${location.host} --league ${hall.bots}-${this.pupil.personal}`);
     this.form.hidden = !isOpen;
     this.sayWhen(hall);

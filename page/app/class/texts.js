@@ -33,6 +33,7 @@ export const TEXTS = {
   handOpen: ["You can hand in a better version at any time.", "Vous pouvez rendre une meilleure version à tout moment."],
   handUntil: ["Handing in closes at {time}.", "On peut rendre jusqu’à {time}."],
   handClosed: ["Handing in is closed: what is here can be read.", "Les remises sont fermées : ce qui est là reste à lire."],
+  backAgain: ["The connection is back: hand it in again.", "La connexion est revenue : rendez-le de nouveau."],
   handedIn: ["{file} is handed in.", "{file} est rendu."],
   chooseFile: ["Choose a file", "Choisir un fichier"],
   orDrop: ["or drop it here (.py, .ipynb)", "ou déposez-le ici (.py, .ipynb)"],

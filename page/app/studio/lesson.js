@@ -68,9 +68,16 @@ export class Lesson {
     const newest = hall?.works?.at(-1);
     replace(this.version, newest ? h("p", h("strong", this.t("version", { number: newest.version })), " ", checkTag(newest, this.t)) : null,
       newest?.note ? h("p.faint", newest.note) : null, newest?.fault ? faultOf(newest.fault, this.t) : null);
+    if (isIn) this.sayState(isOpen);
+  }
+
+  /** What is no longer so is no longer said. @param {boolean} isOpen whether one can hand in */
+  sayState(isOpen) {
     const closed = this.t("handClosed");
-    if (isIn && !isOpen) say(this.status, closed);
-    else if (this.status.textContent === closed) say(this.status, "");
+    const said = this.status.textContent;
+    if (!isOpen) say(this.status, closed);
+    else if (said === closed) say(this.status, "");
+    else if (said === this.t("why_offline")) say(this.status, this.t("backAgain"));
   }
 
   async handIn() {

@@ -210,7 +210,7 @@ export class View {
     const games = plays.map((id) => this.page.titleOf(id)).join(", ");
     const game = this.wishes.game.value;
     if (!opened.ready) {
-      say(this.status, opened.marks[0]?.text.split("\n")[0] ?? this.t("stopped"));
+      say(this.status, this.t("seeBelow", { file: this.folder.draft.name })); // the output is read aloud by itself
       return false;
     }
     const values = { function: opened.function, file: this.folder.draft.name, games, game: this.page.titleOf(game) };
@@ -302,6 +302,7 @@ export class View {
     if (this.isOver) return;
     this.play?.close?.();
     this.play = new Play(this.page, match, null);
+    this.play.status.setAttribute("aria-live", "off"); // the studio's own says how it ends, once
     replace(this.place, this.play.element);
     await this.play.follow();
     this.sight.drawn();

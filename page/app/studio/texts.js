@@ -33,6 +33,7 @@ export const TEXTS = {
   ready: ["Python is ready ({seconds} s).", "Python est prêt ({seconds} s)."],
   noStart: ["Python does not start in this browser ({error}). Load the page again; if it stays so, try a newer browser.", "Python ne démarre pas dans ce navigateur ({error}). Rechargez la page ; si cela ne change rien, essayez un navigateur plus récent."],
   loadsWell: ["{file} is ready: {function} is asked, for {games}.", "{file} est prêt : on interrogera {function}, pour {games}."],
+  seeBelow: ["{file} can’t be asked: what is wrong stands below the code.", "{file} ne peut pas être interrogé : ce qui ne va pas est dit sous le code."],
   hung: ["The file did not end: it was stopped. Is there an endless loop outside of all functions?", "Le fichier ne s’est pas terminé : il a été arrêté. Y a-t-il une boucle infinie en dehors des fonctions ?"],
   broke: ["Python itself has stopped ({error}). A new one takes over.", "Python lui-même s’est arrêté ({error}). Un nouveau prend la suite."],
   notThisGame: ["{function} does not play {game}. It plays: {games}.", "{function} ne joue pas à {game}, mais à : {games}."],
