@@ -15,6 +15,7 @@ import pytest
 from msgspec.json import encode
 
 import games
+from bots.adapters.pupils.interfaces import NAMES
 from bots.adapters.pupils.trouble import decode
 from games import GAMES, parse
 from page import catalogue
@@ -239,3 +240,20 @@ def test_every_text_fills_the_same_placeholders_in_both_languages() -> None:
 def fills_alike(pairs: list[tuple[str, str, str]]) -> None:
     for key, english, french in pairs:
         assert sorted(re.findall(r"\{\w+\}", english)) == sorted(re.findall(r"\{\w+\}", french)), key
+
+
+def test_the_starter_of_the_studio_names_what_there_is() -> None:
+    texts = (APP / "studio" / "texts.js").read_text(encoding="utf-8")
+    written = re.findall(r"^  (?:en|fr): \[(.*?)^  \]", texts[texts.index("FIRST = {") :], re.DOTALL | re.MULTILINE)
+    starters = ["\n".join(re.findall(r"^    '(.*)',$", lines, re.MULTILINE)) for lines in written]
+    assert len(starters) == 2
+    for starter, lists in zip(starters, ("choose_from", "choisir_parmi"), strict=True):
+        position = parse("othello").start()
+        named = re.findall(r"position\.(\w+)", starter)
+        assert set(named) == {"legal_moves", "to_move", "cell", "play", "outcome"}
+        assert all(hasattr(position, name) for name in named)
+        assert re.findall(r"def (\w+)", starter) == [lists, "choose"]
+        assert {lists, "choose"} <= set(NAMES)
+        own: dict[str, Any] = {}
+        exec(starter, own)
+        assert own["choose"](position) in position.legal_moves()

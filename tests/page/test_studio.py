@@ -112,6 +112,15 @@ def test_a_bot_is_written_and_plays_a_whole_game(room: Room) -> None:
     assert ann.page.locator(".place .board").count() == 1
 
 
+def test_what_a_new_file_holds_plays(room: Room) -> None:
+    ann = enter(room.reader(locale="fr-FR"))
+    assert "def choisir_parmi(plateau, joueur, coups):" in ann.page.inner_text("[data-editor]")
+    choose(ann, "morpion", "first")
+    ann.click("run")
+    said(ann, "Coups permis :")
+    until_over(ann)
+
+
 def test_it_plays_against_itself_with_ctrl_enter_in_french(room: Room) -> None:
     ann = enter(room.reader(locale="fr-FR"))
     write(ann, FIRST)

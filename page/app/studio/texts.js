@@ -68,8 +68,48 @@ export function speaker(language) {
   return (key, values = {}) => filled(TEXTS[key]?.[place] ?? key, values);
 }
 
-/** @type {Record<"en" | "fr", string>} what a new file holds: it plays every game */
+/** @type {Record<"en" | "fr", string>} what a new file holds: it plays every game; lines, since what is served is not indented */
 export const FIRST = {
-  en: '# This bot is asked for a move whenever it is its turn.\n\nimport random\n\n\ndef choose(position):\n    """Return one of the legal moves."""\n    moves = position.legal_moves()\n    print("Legal moves:", moves)\n    return random.choice(moves)\n',
-  fr: '# On demande un coup à ce bot à chaque fois que c’est son tour.\n\nimport random\n\n\ndef choose(position):\n    """Renvoie un des coups permis."""\n    coups = position.legal_moves()\n    print("Coups permis :", coups)\n    return random.choice(coups)\n',
+  en: [
+    '# This bot is asked for a move whenever it is its turn. It may use:',
+    '#   position.legal_moves()  the legal moves, such as "d3" or "4"',
+    '#   position.to_move        who plays: 1 or 2',
+    '#   position.cell(x, y)     1, 2 or None; (0, 0) is on top left',
+    '#   position.play(move)     the position after a move',
+    '#   position.outcome()      None as long as the game goes on',
+    '# For lists instead of a position, define in the place of choose:',
+    '#   def choose_from(rows, player, moves):  (rows of 0, 1 and 2)',
+    '#       return moves[0]',
+    '',
+    'import random',
+    '',
+    '',
+    'def choose(position):',
+    '    """Return one of the legal moves."""',
+    '    moves = position.legal_moves()',
+    '    print("Legal moves:", moves)',
+    '    return random.choice(moves)',
+    '',
+  ].join("\n"),
+  fr: [
+    '# On demande un coup à ce bot quand c’est son tour. Il dispose de :',
+    '#   position.legal_moves()  les coups permis, comme "d3" ou "4"',
+    '#   position.to_move        qui joue : 1 ou 2',
+    '#   position.cell(x, y)     1, 2 ou None ; (0, 0) : en haut à gauche',
+    '#   position.play(coup)     la position après un coup',
+    '#   position.outcome()      None tant que la partie dure',
+    '# Pour des listes, définissez à la place de choose :',
+    '#   def choisir_parmi(plateau, joueur, coups):  (lignes de 0, 1, 2)',
+    '#       return coups[0]',
+    '',
+    'import random',
+    '',
+    '',
+    'def choose(position):',
+    '    """Renvoie un des coups permis."""',
+    '    coups = position.legal_moves()',
+    '    print("Coups permis :", coups)',
+    '    return random.choice(coups)',
+    '',
+  ].join("\n"),
 };
