@@ -79,13 +79,9 @@ def script(folder: Path, prelude: str = "", *arguments: str, **environ: str) -> 
         shutil.copytree(ROOT / "requirements", folder / "requirements")
     program = f"import runpy, sys\n{prelude}\nsys.argv = ['run.py', *sys.argv[1:]]\n"
     program += f"runpy.run_path({str(folder / 'run.py')!r}, run_name='__main__')"
+    command = [sys.executable, "-c", program, *arguments]
     return subprocess.run(
-        [sys.executable, "-c", program, *arguments],
-        cwd=folder,
-        env={**os.environ, **environ},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
+        command, cwd=folder, env={**os.environ, **environ}, capture_output=True, encoding="utf-8", check=False
     )
 
 
@@ -100,18 +96,14 @@ def test_a_first_start_installs_the_base_and_the_second_nothing(installer: Insta
     assert started == [[bootstrap.PYTHON, "-P", "-m", "arbitre", "demo", "--seed", "1"]] * 2
 
 
-def test_a_link_in_place_of_the_venv_is_replaced_and_what_it_leads_to_stays(
-    installer: Installer, started: list[list[str]], tmp_path: Path
-) -> None:
-    others = tmp_path / "others"
-    others.mkdir()
-    (others / Path(bootstrap.STATE).name).write_text('{"venv": "of another copy"}', encoding="utf-8")
-    Path(bootstrap.VENV).symlink_to(others)
+@pytest.mark.usefixtures("installer", "started")
+def test_a_link_in_place_of_the_venv_is_replaced_and_what_it_leads_to_stays(tmp_path: Path) -> None:
+    (tmp_path / "others").mkdir()
+    (tmp_path / "others" / Path(bootstrap.STATE).name).touch()
+    Path(bootstrap.VENV).symlink_to(tmp_path / "others")
     assert bootstrap.main(["demo"]) == 0
-    assert len(started) == 1
     assert not Path(bootstrap.VENV).is_symlink()
-    assert installer.calls[0] == "venv"
-    assert "another copy" in (others / Path(bootstrap.STATE).name).read_text(encoding="utf-8")
+    assert len(list((tmp_path / "others").iterdir())) == 1
 
 
 def test_a_second_start_loads_nothing_that_could_start_a_process_or_reach_a_network(installer: Installer) -> None:
