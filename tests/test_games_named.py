@@ -74,7 +74,8 @@ def names() -> re.Pattern[str]:
 def pattern_of(names: Iterable[str]) -> re.Pattern[str]:
     """What finds each of some names, however it is spelled; a short one not within another word, as nim in minimax."""
     spelled = [re.sub(r"[ -]", "[ -]?", name.lower()) for name in names]
-    alone = [name if len(name) > SHORT else rf"(?-i:(?<![a-z])|(?=[A-Z])){name}(?-i:(?![a-z]))" for name in spelled]
+    hump = r"(?-i:(?<=[a-z])(?=[A-Z]))"  # where a word begins within a name, as in NimBoard
+    alone = [name if len(name) > SHORT else rf"(?:(?<![a-z])|{hump}){name}(?:(?![a-z])|{hump})" for name in spelled]
     return re.compile("|".join(sorted(alone)), re.IGNORECASE)
 
 
@@ -103,9 +104,9 @@ def test_a_short_name_is_found_where_it_is_a_word() -> None:
     found = pattern_of(["Nim", "Connect Four"])
     assert all(
         found.search(text)
-        for text in ("nim", "Nim()", "NimBoard", "playNim", "nim_board", "--game nim", "connectfour2")
+        for text in ("nim", "NIM", "Nim()", "NimBoard", "playNim", "nim_board", "--game nim", "connectfour2")
     )
-    assert not any(found.search(text) for text in ("minimax", "MiniMax", "nimble", "Nimble", "animal"))
+    assert not any(found.search(text) for text in ("minimax", "MiniMax", "MINIMAX", "nimble", "Nimble", "animal"))
 
 
 @pytest.mark.parametrize("path", NAMING)

@@ -529,6 +529,7 @@ def test_in_french(tmp_path: Path) -> None:
             7 · · · · · · · ·
             8 · · · · · · · ·
               a b c d e f g h
+            ■ 2 pions   □ 2 pions
         coup_joueur peut renvoyer ici : (4, 3), (3, 4), (6, 5), (5, 6)""").replace(" :", "\u00a0:")  # noqa: RUF100, E501
 
 

