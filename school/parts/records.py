@@ -123,7 +123,7 @@ class Records:
         said = self._said(writer.pupil, league, number)
         fault = shown_fault(said.fault, hints=self._core.state.allowed.hints)
         told = Prints(letter.game, said.lines, fault)
-        while size_of(told) > MAX_LETTER_TOLD:
+        while size_of(told) > MAX_LETTER_TOLD and told.lines:
             told = replace(told, lines=told.lines[: len(told.lines) // 2])
         self._core.tell(writer.session, told)
 
