@@ -245,6 +245,9 @@ def test_what_is_refused_is_said_where_it_was_asked(
     page.set_input_files("#hand-file", {"name": "a.py", "mimeType": "text/plain", "buffer": b"x = 1"})
     expect(page.locator(".hand-status")).to_have_text("a.py is handed in.")
     fake.letter(Submit)
+    fake.change("Élodie", team="Reds")  # what else is told meanwhile does not undo that
+    expect(page.locator("main")).to_contain_text("Reds")
+    assert page.locator(".hand-status").text_content() == "a.py is handed in."
     fake.tell(Refused("submit", "not_now", "Wait some seconds."), "Élodie")
     expect(page.locator(".hall .trouble")).to_have_text("Wait some seconds.")
     expect(page.locator(".hand-status")).to_have_text("Hand your program in: it is checked at once.")

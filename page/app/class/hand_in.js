@@ -16,6 +16,8 @@ export class HandIn {
     const { t } = page;
     this.t = t;
     this.busy = false;
+    /** Until when nothing else is said than that a program is handed in: what we are told may be older. */
+    this.until = 0;
     this.source = new Joined();
     this.status = h("p.hand-status", { role: "status" });
     this.trouble = h("p.trouble", { role: "alert" });
@@ -88,6 +90,7 @@ export class HandIn {
     try {
       await this.pupil.writeParts({ type: "submit", file }, text, (share) => this.progress.setAttribute("value", String(share)));
       say(this.status, this.t("handedIn", { file }));
+      this.until = Date.now() + 5000;
     } catch (error) {
       say(this.trouble, this.pupil.page.refusal(error));
     } finally {
@@ -113,8 +116,9 @@ export class HandIn {
   sayWhen(hall) {
     const { t } = this;
     if (hall.open === false) say(this.status, t("handClosed"));
-    else if (hall.until) say(this.status, t("handUntil", { time: timeText(hall.until, this.pupil.page.language) }));
-    else if (!this.busy) say(this.status, hall.works?.length ? t("handOpen") : t("handFirst"));
+    else if (!this.busy && Date.now() > this.until) {
+      say(this.status, hall.until ? t("handUntil", { time: timeText(hall.until, this.pupil.page.language) }) : t(hall.works?.length ? "handOpen" : "handFirst"));
+    }
   }
 
   /** @param {School.Work} work @param {boolean} isNewest @param {School.Hall} hall @param {Set<string | undefined>} unfolded */
@@ -150,6 +154,7 @@ export class HandIn {
   hear(letter) {
     if (letter.type === "refused") {
       say(this.trouble, letter.text);
+      this.until = 0;
       if (this.pupil.hall) this.sayWhen(this.pupil.hall); // and no longer that it is handed in
     }
     if (letter.type !== "source") return;

@@ -12,7 +12,7 @@ export const TEXTS = {
   class_entering: ["One moment ...", "Un instant..."],
   class_in: ["You are in.", "Vous y êtes."],
   class_wrong: ["That code is not one of this class. Look at your card: letters only, and mind which class it is of.", "Ce code n’est pas de cette classe. Regardez votre carte : des lettres seulement, et vérifiez sa classe."],
-  class_wrong_six: ["Six letters are the code of a class or of a private game, which goes on the home page. Here goes the code of your card: eight letters.", "Six lettres, c’est le code d’une classe, ou celui d’une partie privée, qui se tape sur la page d’accueil. Ici va le code de votre carte : huit lettres."],
+  class_wrong_six: ["Six letters are the code of a class or of a private game, for the home page. Here goes the code of your card: eight letters.", "Six lettres, c’est le code d’une classe ou d’une partie privée, pour la page d’accueil. Ici va le code de votre carte : huit lettres."],
   class_nowhere: ["There is no class at this address at the moment. As soon as the teacher opens it, this page goes on by itself.", "Il n’y a pas de classe à cette adresse pour le moment. Dès que votre prof l’ouvrira, cette page continuera d’elle-même."],
   class_away: ["The class does not answer at the moment. This page goes on by itself.", "La classe ne répond pas pour le moment. Cette page continue d’elle-même."],
   class_elsewhere: ["Your code has been used on another computer since. You can go on here.", "Votre code a servi depuis sur un autre ordinateur. Vous pouvez continuer ici."],
