@@ -321,7 +321,8 @@ class Concealed:
     def _is_met(self, one: _Standing, line: Line, least: int) -> bool:
         if one.ply < least or one.board != line.board:
             return False
-        return bool(line.meets(one.ply, max(near.widest for near in self._around(one)), one.like))
+        widest = max((near.widest for near in self._around(one)), default=STEP)
+        return bool(line.meets(one.ply, widest, one.like))
 
     def _give_away(self, ply: int, standing: _Standing) -> None:
         """A refusal tells where a match stands that not everybody may see: it tells nothing more soon."""
