@@ -30,7 +30,7 @@ class Deadline:
 
     A program that is waited for stood still with it, so nothing of that time was its own. Who waits looks at the time
     every LOOK_S, by `slice_s`. worked: the processor time of this process, where programs of others run in it: what
-    they hold up is no standstill.
+    they hold up is no standstill. gaps: how often this process has stood still.
     """
 
     def __init__(
@@ -39,6 +39,7 @@ class Deadline:
         clock: Callable[[], float] = time.monotonic,
         worked: "Callable[[], float] | None" = None,
     ) -> None:
+        self.gaps = 0
         self._left_s = seconds
         self._clock = clock
         self._worked = worked
@@ -52,6 +53,7 @@ class Deadline:
         passed = now - self._seen
         if passed > STANDSTILL_S and worked - self._seen_worked < passed / 2:
             passed = LOOK_S
+            self.gaps += 1
         self._seen, self._seen_worked = now, worked
         self._left_s = max(0.0, self._left_s - passed)
         return self._left_s

@@ -90,6 +90,7 @@ class Stage:
         self.printed: Trouble | None = None
         self._sources = sources
         self._outcomes: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
+        self._is_traced = False
 
     def furnish(self) -> None:
         """Takes the keyboard away, and sends what is printed to standard error. Only `clear` ends this."""
@@ -122,8 +123,14 @@ class Stage:
     def wait(self, running: Running, within_s: float, cpu_s: "float | None" = None) -> Outcome:
         """Waits for the end of the code or of its time (elapsed, processor); returns how it ended, or where it is."""
         deadline, end_cpu_s = Deadline(within_s, worked=time.process_time), time.process_time() + (cpu_s or 0.0)
+        gaps = 0
         while True:
             slice_s = deadline.slice_s
+            if self._is_traced and deadline.gaps > gaps:
+                gaps = deadline.gaps
+                faulthandler.dump_traceback_later(
+                    slice_s + deadline.left_s + _TRACE_AFTER_S
+                )  # not while the file goes on
             is_over = slice_s <= 0 or (cpu_s is not None and time.process_time() >= end_cpu_s)
             with suppress(queue.Empty):
                 # With a timeout of 0, some versions of Python wait for ever.
@@ -138,9 +145,11 @@ class Stage:
         """Runs `work`; returns how it ended, or where it is when its time is over, as `wait` does."""
         # The dump works even if a single instruction of the interpreter takes that long and no Python code can run.
         faulthandler.dump_traceback_later(max(0.0, within_s) + _TRACE_AFTER_S)
+        self._is_traced = True
         try:
             return self.wait(self.start(work), within_s, cpu_s)
         finally:
+            self._is_traced = False
             faulthandler.cancel_dump_traceback_later()
 
     def where(self, slow: Slow) -> "FrameType | None":
