@@ -128,9 +128,8 @@ class Stage:
             slice_s = deadline.slice_s
             if self._is_traced and deadline.gaps > gaps:
                 gaps = deadline.gaps
-                faulthandler.dump_traceback_later(
-                    slice_s + deadline.left_s + _TRACE_AFTER_S
-                )  # not while the file goes on
+                # A dump that is due now would read frames while the file runs on.
+                faulthandler.dump_traceback_later(deadline.left_s + _TRACE_AFTER_S)
             is_over = slice_s <= 0 or (cpu_s is not None and time.process_time() >= end_cpu_s)
             with suppress(queue.Empty):
                 # With a timeout of 0, some versions of Python wait for ever.
