@@ -74,7 +74,7 @@ class Line:
         self._widest = 0
         if self._moves_pieces:
             boards = [occupied(position) for position in path]
-            self._widest = max((0, *((one ^ next_one).bit_count() for one, next_one in pairwise(boards))))
+            self._widest = max((0, *(_differ(one, after) for one, after in pairwise(boards))))
         self._images: dict[int, tuple[int, ...]] = {}
 
     def meets(self, ply: int, widest: int, like: Callable[[int, int], Iterable[int]]) -> set[int]:
