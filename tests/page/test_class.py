@@ -199,7 +199,7 @@ def test_versions_tell_what_is_wrong_and_what_the_teacher_says(room: Room, fake:
         kid.click("download")
     assert Path(download.value.path()).read_text(encoding="utf-8") == f"print(1)\n{HOSTILE}"
     kid.page.keyboard.press("Escape")
-    fake.change("Élodie", works=(works[0],), open=True)
+    fake.change("Élodie", works=(works[0],), open=True, plays=1)
     expect(kid.page.locator("[data-version='1']")).to_contain_text("It imports numpy.")
     kid.click("climb")
     fake.letter(Climb)
@@ -215,6 +215,11 @@ def test_how_a_program_failed_stands_in_its_game_and_on_the_ladder(room: Room, f
     fake.change("Élodie", works=works, plays=1)
     expect(page.locator("[data-version='1'] .plays")).to_have_text("plays in leagues and for badges")
     expect(page.locator("[data-version='2'] .plays")).to_have_count(0)
+    expect(page.locator("[data-action='face-1']")).to_be_visible()  # the version that plays, not the newest
+    fake.change("Élodie", plays=2)
+    expect(page.locator("[data-version='2'] .plays")).to_have_text("plays in leagues all the same")
+    expect(page.locator("[data-action^='face-']")).to_have_count(0)
+    fake.change("Élodie", plays=1)
     game = Game(12, 1, "puissance4", 2, "Tom", 0, "crash", ("4", "1", "4"), version=1)
     others = (replace(game, game=11, made=1), replace(game, game=10, reason="rules"))
     fake.tell(Games((game, *others)), "Élodie")

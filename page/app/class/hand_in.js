@@ -126,16 +126,16 @@ export class HandIn {
     const { t } = this;
     const { language } = this.pupil.page;
     const key = `fault-${work.version}`;
-    const works = work.check === "works";
+    const works = work.check === "works", plays = hall.plays === work.version;
     return h("li", { "data-version": work.version, class: isNewest ? "newest" : false },
       h("div.work-head", h("strong", t("version", { number: work.version })), h("span", work.file), h("span.faint", timeText(work.at, language)), checkTag(work, t),
-        hall.plays === work.version ? h("span.tag.plays", t("versionPlays")) : null),
+        plays ? h("span.tag.plays", t(works ? "versionPlays" : "versionInLeagues")) : null),
       work.comment ? h("p.comment", h("strong", `${t("givenBack")} `), work.comment) : null,
       work.note && isNewest ? h("p.faint", work.note) : null,
       work.fault && isNewest ? faultOf(work.fault, t) : null,
       work.fault && !isNewest ? h("details", { "data-key": key, open: unfolded.has(key) }, h("summary", work.fault.what), faultOf(work.fault, t)) : null,
       h("div.actions",
-        isNewest && works && hall.runs !== false ? button(`face-${work.version}`, t("faceMine"), () => this.write({ type: "face" }, "faceSoon")) : null,
+        plays && works && hall.runs !== false ? button(`face-${work.version}`, t("faceMine"), () => this.write({ type: "face" }, "faceSoon")) : null,
         button(`see-${work.version}`, t("seeVersion"), () => this.write({ type: "get_version", version: work.version }), { "aria-label": t("seeThat", { number: work.version }) })));
   }
 

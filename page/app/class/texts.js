@@ -61,6 +61,7 @@ export const TEXTS = {
   version: ["Version {number}", "Version {number}"],
   versionPlayed: ["version {number}", "version {number}"],
   versionPlays: ["plays in leagues and for badges", "joue en ligue et pour les badges"],
+  versionInLeagues: ["plays in leagues all the same", "joue quand même en ligue"],
   seeVersion: ["See it", "Voir"],
   seeThat: ["See version {number}", "Voir la version {number}"],
   faceMine: ["Play against it", "Jouer contre lui"],
