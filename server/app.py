@@ -85,11 +85,11 @@ class StoreLike(Protocol):
         ...
 
     def submit(self, rows: Sequence[Row]) -> int:
-        """Takes rows to be kept; returns the ticket that `Progress` reaches once they are."""
+        """Takes rows to be kept; returns their ticket: `Progress` reaches it once they are kept."""
         ...
 
     def damaged(self, detail: str) -> Exception:
-        """What to raise when what is kept makes no sense."""
+        """The error to raise when the records make no sense."""
         ...
 
     def close(self) -> None:
@@ -98,7 +98,7 @@ class StoreLike(Protocol):
 
 
 OpenStore = Callable[[Callable[[Progress], None]], StoreLike]
-"""Opens a store, which then tells its progress, from whatever thread."""
+"""Opens a store, which then tells its progress, from any thread."""
 
 
 MakeReferee = Callable[[Measurements], Referee]
@@ -368,8 +368,8 @@ class App:
     def _hear(self, peer: Peer, clock: float, units: float = SLICE_UNITS) -> bool:
         """Feeds the pending messages of a peer to the referee, up to `units` of work; returns whether some are left.
 
-        After a close, as after a wrong password, the rest is dropped, so that one frame can try only one. A wrong token
-        ends nothing until its address has used up its free attempts (see server.admission.guessing).
+        After a close, as after a wrong password, the rest is dropped, so that one frame can try only one secret. A
+        wrong token ends nothing until its address has used up its free attempts (see server.admission.guessing).
         """
         pending, address = peer.pending, peer.address
         now = self.fair(clock)
@@ -429,7 +429,7 @@ class App:
             self._rearm()
 
     def _greeted(self, peer: Peer, hello: Hello, effects: Sequence[Effect]) -> Sequence[Effect]:
-        """Notes what became of a `hello`; returns what of its effects happens now."""
+        """Notes what became of a `hello`; returns those of its effects that happen now."""
         session = self.referee.sessions.at(peer.number)
         peer.batch = session is not None and session.batch
         if session is not None:
@@ -492,7 +492,7 @@ class App:
             self._loop.call_soon_threadsafe(self._progress, progress)
 
     def _progress(self, progress: Progress) -> None:
-        """The store has committed records, or can't: then all clocks stop until it can."""
+        """The store has committed records, or can't; if it can't, all clocks stop until it can."""
         now = self._loop.time()
         if progress.trouble is not None:
             if not self._time.frozen:

@@ -82,7 +82,7 @@ def note(event: Event, **fields: Value) -> None:
 
 
 def note_error(error: BaseException) -> None:
-    """Says that we have a bug. What the exception says may hold what a client sent: it is for JSON at debug alone."""
+    """Logs a bug of ours. The exception's message may hold what a client sent: only JSON at level debug has it."""
     place = _place(error.__traceback__)
     fields: dict[str, Value] = {"error": type(error).__name__, "place": place}
     text = _(Event.INTERNAL_ERROR.text).format(**fields)

@@ -26,7 +26,7 @@ class LoopErrors:
         self._quiet_until = -math.inf
 
     def __call__(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """What the loop calls."""
+        """Logs what the loop reports."""
         error = context.get("exception")
         if isinstance(error, OSError) and error.errno in _EXHAUSTED:
             if loop.time() >= self._quiet_until:

@@ -25,13 +25,13 @@ FEW = 100_000
 """Blocks of memory by which it may grow without a look at everything: some megabytes."""
 
 LOOK_S = 1.0
-"""From one look at how much memory there is to the next."""
+"""How often the memory in use is measured."""
 
 BUSY = 0.1
 """The share of a core above which a server has much to do: ten thousand connections that only answer pings are much."""
 
 MOST_GROWTH = 16
-"""All is looked through, busy or not, when so many times as much is alive: with 10,000 connections that takes 0.7 s."""
+"""A full collection runs, busy or not, once so many times as much is alive: with 10,000 connections it takes 0.7 s."""
 
 CALM_LOOKS = 5
 """Calm looks in a row before memory is given back."""

@@ -71,7 +71,7 @@ class Bucket:
 
 
 class Debt:
-    """What somebody owes: `burst` units are free, `rate` a second are forgiven, and what is above delays its answer.
+    """What somebody owes: `burst` units are free, `rate` a second are forgiven, and each unit above delays its answer.
 
     Unlike a bucket it refuses nothing: each unit counts, so that the delay grows with every wrong guess, to `longest`
     seconds at most. After a pause of `longest` seconds the debt is below `burst` again.
@@ -86,7 +86,7 @@ class Debt:
         self._cleared_at = 0.0
 
     def add(self, now: float, units: float = 1.0) -> float:
-        """Owes `units` more; returns the seconds by which what caused them is answered later."""
+        """Owes `units` more; returns by how many seconds the answer to what caused them is delayed."""
         cleared_at = max(self._cleared_at, now) + units * self._interval
         self._cleared_at = min(cleared_at, now + self._window + self._longest)
         return max(0.0, min(cleared_at - now - self._window, self._longest))
@@ -143,7 +143,7 @@ class AddressMeter:
         self.attempts = Debt(rates.attempts, rates.attempts_burst, rates.attempts_delay)
 
     def is_idle(self, now: float) -> bool:
-        """Whether a new meter would know as much."""
+        """Whether a new meter would do as well: it has nothing to remember."""
         buckets = (self.work, self.prompt, self.codes)
         return (
             not self.connections
@@ -198,7 +198,7 @@ class Meter:
         return self._letters.take(now, 1 + length // LETTER)
 
     def refuse(self, now: float) -> bool:
-        """Notes that a message was refused; False once that went on for too long: the peer does not listen."""
+        """Notes that a message was refused; returns False once a peer has ignored refusals for too long."""
         return self._refusals.take(now)
 
     def wait_ms(self, now: float) -> int:

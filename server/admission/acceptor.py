@@ -37,7 +37,7 @@ _RECORD: Final = 1 << 14
 
 @dataclass(frozen=True, slots=True)
 class AcceptOptions:
-    """How connections come in; patience: seconds until the end of the handshakes, close: for the end of TLS."""
+    """How connections come in. patience: seconds until the handshakes must be done; close: for the end of TLS."""
 
     admission: Admission
     tls: ssl.SSLContext | None
@@ -79,7 +79,7 @@ class Acceptor(asyncio.Protocol):
             self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Its first bytes; with TLS, also what it says between the end of that handshake and its taking over."""
+        """Reads the first bytes; with TLS, also those between the end of its handshake and the Peer's takeover."""
         self._early += data
         if self._handshake is not None and self._task is None:
             self._transport.pause_reading()
@@ -113,7 +113,7 @@ class Acceptor(asyncio.Protocol):
                 self._transport, self, tls, server_side=True,
                 ssl_handshake_timeout=self._options.patience, ssl_shutdown_timeout=self._options.close,
             )  # fmt: skip
-        except OSError as error:  # of which ssl.SSLError is one
+        except OSError as error:  # includes ssl.SSLError
             # Its traceback refers to asyncio's frames, and they refer back to it: a reference cycle that would keep the
             # 60 KB of a TLS session until the garbage collector runs, which is rare (see server.memory).
             error.__traceback__ = None

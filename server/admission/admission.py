@@ -90,7 +90,7 @@ class Admission:
     # --------------------------------------------------------------------------------------------- before the hello
 
     def expect(self, *, tls: bool) -> None:
-        """To be called before the server listens: whether connections begin with TLS."""
+        """Says whether connections begin with TLS; call it before the server listens."""
         self._handshakes.first = Stage.TLS if tls else Stage.WEBSOCKET
 
     def arrive(
@@ -185,7 +185,7 @@ class Admission:
             self.refused[reason] += 1
 
     def waiting(self) -> dict[str, int]:
-        """How many connections are before their `hello`, by how far they are."""
+        """How many connections have not said `hello` yet, by the stage that they have reached."""
         return {stage.value: self._handshakes.counts[stage] for stage in EARLY}
 
     @property
@@ -294,10 +294,10 @@ class Admission:
         return self._sift_each(peer, meter, messages, now, None if within else extra / len(messages))
 
     def try_code(self, peer: Peer, message: CodeRequest) -> CodeRequest | ProtocolError:
-        """`message`, or why the code in it is not looked at: too many wrong ones came before it.
+        """`message`, or the refusal to look at its code, since too many wrong ones came before it.
 
-        Who guesses from many addresses has 20 codes over all, then one a second; an address from which no wrong code
-        came lately does not wait for them.
+        Somebody who guesses from many addresses has 20 codes in all, then one a second; an address from which no wrong
+        code came lately does not wait for them.
         """
         if message.code is None:
             return message
@@ -344,7 +344,7 @@ class Admission:
     def judge(
         self, peer: Peer, hello: Hello, effects: Sequence[Effect], perform: Callable[[Sequence[Effect]], object]
     ) -> Sequence[Effect]:
-        """What of the effects of a `hello` happens now; see server.admission.guessing."""
+        """Those of the effects of a `hello` that happen now; see server.admission.guessing."""
         return self._guessing.judge(peer, hello, effects, perform)
 
     def _sift_each(self, peer: Peer, meter: Meter, messages: Messages, now: float, extra: float | None) -> Messages:

@@ -102,7 +102,7 @@ class Gate:
         return not meter.trusted and meter.connections > self._options.from_address
 
     def overrun(self, meter: AddressMeter) -> bool:
-        """Whether even those who wait for their 503 are too many."""
+        """Whether too many connections even wait for their 503."""
         if self.connections > 2 * self._options.connections:
             return True
         return not meter.trusted and meter.connections > self._options.from_address + _TOLD

@@ -35,7 +35,7 @@ _COST = {ErrorCode.BAD_TOKEN.value: 1.0, ErrorCode.PASSWORD_REQUIRED.value: 10.0
 """What guessing costs: a token has 128 bits, a password is a word that somebody thought of."""
 
 _MAX_TOLD = 100
-"""Addresses that the log tells apart at one time; what others guess stands in one line."""
+"""Addresses that the log tells apart at one time; guesses from others share one line."""
 
 
 class Guessing:
@@ -50,7 +50,7 @@ class Guessing:
     def judge(
         self, peer: Peer, hello: Hello, effects: Sequence[Effect], perform: Callable[[Sequence[Effect]], object]
     ) -> Sequence[Effect]:
-        """What of the `effects` of a `hello` happens now; the rest is performed when its time has come."""
+        """Those of the `effects` of a `hello` that happen now; the rest is performed when its time has come."""
         error = next((e.message for e in effects if isinstance(e, Send) and isinstance(e.message, Error)), None)
         shown = None if error is None else _shown(hello, error)
         if error is None or shown is None or peer.meter is None:

@@ -1,7 +1,7 @@
 """Which `Host` of a request is ours (RFC 9110, section 7.2). Pure.
 
 A page of another site may give its own name our address (DNS rebinding): its scripts then speak to this server with the
-reader's network behind them, and for the browser it is one and the same site. The request still carries the foreign
+reader's network behind them, and the browser takes both for one site. The request still carries the foreign
 name. So the names that this machine goes by are ours, and those that its operator adds; an IP address can't be rebound.
 """
 

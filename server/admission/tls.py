@@ -120,7 +120,7 @@ def _host_name() -> str:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Only its owner may read it, from the first byte on."""
+    """Writes a file that only its owner may read, from the first byte on."""
     path.unlink(missing_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
         out.write(content)

@@ -81,8 +81,8 @@ class Serving:
     ) -> None:
         """Serves until it is asked to stop; raises click.ClickException.
 
-        house: how much the bots of the house play, if it is not as usual. invite: is told the address of the page, once
-        it is known that others on the network reach it.
+        house: how much the bots of the house play; None for the usual number of games. invite: is told the address of
+        the page, if others on the network reach it.
         """
         from server.records.readable import store_sentence
         from server.store.store_errors import StoreError
@@ -256,7 +256,7 @@ def _wall_ms() -> int:
 
 
 def _announce(host: str, port: int, pin: str = "") -> str | None:
-    """Data first: the address of this machine, for programs; then what others on the network type, for people.
+    """Prints the address for this machine, for programs; then what others on the network type, for people.
 
     pin: the fingerprint of the certificate, if there is TLS; as a part of the address it is all that clients need.
     Returns the address of the page as others reach it, if they do.

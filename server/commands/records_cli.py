@@ -174,7 +174,7 @@ def _read(stored: StoredMatch) -> GameRecord | str:
 
 
 class Complaints:
-    """Lines about what is wrong: the first ones are said, the others counted; a file may be wrong a million times."""
+    """Lines about what is wrong: the first are printed, the others counted, since a file may have a million."""
 
     def __init__(self, *, err: bool, most: int | None = MAX_COMPLAINTS) -> None:
         self._err = err
@@ -182,13 +182,13 @@ class Complaints:
         self._count = 0
 
     def say(self, line: Callable[[], str]) -> None:
-        """One more; `line` is only made if it is said."""
+        """Counts one more; `line` is only made if it is printed."""
         self._count += 1
         if self._most is None or self._count <= self._most:
             click.echo(line(), err=self._err)
 
     def sum_up(self) -> None:
-        """Says how many were not said."""
+        """Says how many lines were not printed."""
         if self._most is not None and (more := self._count - self._most) > 0:
             click.echo(ngettext("and {count} more", "and {count} more", more).format(count=more), err=True)
 

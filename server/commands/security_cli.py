@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from server.referee.settings import Access
 
 SHORTEST_PASSWORD = 8
-"""Shorter ones are found by trying: docs/server.md says how many guesses somebody has."""
+"""Shorter ones can be guessed: docs/server.md says how many guesses somebody has."""
 
 _NAMES = (
     "password", "organiser", "origin", "embed", "host_name", "rate", "max_connections", "max_per_address", "trust",
@@ -59,7 +59,7 @@ class Security:
     self_signed: bool = False
 
     def access(self) -> Access:
-        """The secrets. Without an organisers' secret one is drawn and shown, if somebody sits there to read it."""
+        """The secrets. Without an organisers' secret, one is drawn and shown if standard error is a terminal."""
         from server.referee.settings import Access
 
         if self.password and len(self.password) < SHORTEST_PASSWORD:

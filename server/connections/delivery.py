@@ -84,7 +84,7 @@ class Delivery:
         self._hasten(peer)
 
     def committed(self, ticket: int) -> None:
-        """All up to `ticket` is recorded: what waited for it leaves, a peer's chunks together."""
+        """Everything up to `ticket` is recorded: sends what waited for that, all messages of a peer together."""
         self._committed = max(self._committed, ticket)
         self._waits_since = math.inf if self._committed >= self._ticket else self._loop.time()
         ready: dict[Peer, tuple[list[bytes], list[Turn]]] = {}
@@ -115,7 +115,7 @@ class Delivery:
         self._stalled.discard(peer)
 
     async def drained(self) -> None:
-        """Waits until nothing waits for the store."""
+        """Returns once no message waits for the store."""
         while self._uncommitted:
             self._progressed = self._loop.create_future()
             await self._progressed
@@ -176,7 +176,7 @@ class Delivery:
         lingering.append(peer)
 
     def _flush_lingering(self, most: float) -> None:
-        """Releases those whose message has waited for half of `most` seconds; the others wait for the next time."""
+        """Sends messages that have waited for half of `most` seconds or longer; the others wait for the next time."""
         self._hand_over()  # the timer may come between a message and the end of its turn
         posted_by = self._loop.time() - most / 2
         waiting = self._lingering[most] = [

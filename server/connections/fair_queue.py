@@ -25,11 +25,11 @@ SLICE_UNITS: Final = 10.0
 """Work that is done for one peer in its turn."""
 
 FIRST_UNITS: Final = 1.0
-"""Work that is done for one that has just come: a single request."""
+"""Work that is done for a peer that has just come: a single request."""
 
 
 class FairQueue:
-    """The peers that wait to be heard. act: does so many units of work for a peer; says whether there is more of it."""
+    """The peers that wait to be heard. act: does some units of work for a peer; returns whether there is more."""
 
     def __init__(self, act: Callable[[Peer, float], bool]) -> None:
         self._act = act

@@ -118,7 +118,7 @@ class Handshakes:
         self._addresses.setdefault(handshake.meter, _Address()).early[handshake] = None
 
     def spoke(self, handshake: Handshake) -> None:
-        """Its first bytes are here: it is served now, or waits for a slot. Trusted addresses never wait."""
+        """The first bytes of a connection are here. It gets a slot now or waits; trusted addresses never wait."""
         if handshake.stage is not Stage.SILENT:
             return
         if handshake.meter.trusted or (self._is_free(handshake.meter) and not self._waiting):
@@ -130,7 +130,7 @@ class Handshakes:
         self._serve()
 
     def proceed(self, handshake: Handshake, stage: Stage) -> None:
-        """It came to a later stage."""
+        """A connection has come to a later stage."""
         if handshake.stage is Stage.GONE:
             return
         had = handshake in self._served
@@ -158,7 +158,7 @@ class Handshakes:
         return first if first is not None and now - first.since >= ROOM_AFTER_S else None
 
     def tick(self) -> list[Handshake]:
-        """Those who lose their slots because others wait: to be dropped."""
+        """The connections that lose their slots because others wait; the caller drops them."""
         full = len(self._served) >= self._slots
         late: list[Handshake] = []
         for handshake in self._served:

@@ -78,7 +78,7 @@ class Link(asyncio.Protocol):
         self.transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:
-        """More of the request, or what nobody asked for."""
+        """Reads more of the request; ignores what comes after it."""
         if self.is_asked:
             self.protocol.receive_data(data)
         else:
@@ -93,7 +93,7 @@ class Link(asyncio.Protocol):
         return None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """What asyncio calls at the very end."""
+        """The connection is over: frees all that it holds."""
         self.is_lost = True
         self.is_open = False
         if self.closing_ends is not None:

@@ -1,4 +1,4 @@
-"""Long answers to plain HTTP, sent little by little: thirty browsers that fetch megabytes hold no move up.
+"""Long answers to plain HTTP, sent little by little: thirty browsers that fetch megabytes don't delay a move.
 
 What is sent lies in memory once, for all. A connection gets a portion when its turn comes and it has read what it got
 before; each turn of the event loop writes a few portions, and does all else that it has to do before the next.
@@ -22,7 +22,7 @@ LONG: Final = 1 << 16
 
 
 class LongAnswers:
-    """Gives those who read long answers their turns."""
+    """Gives each long answer its turns to be written."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -34,7 +34,7 @@ class LongAnswers:
         return self._loop.time()
 
     def add(self, long_answer: LongAnswer) -> None:
-        """It may be written to."""
+        """Queues an answer, whose next portion may be written."""
         self._waiting.append(long_answer)
         if not self._is_due:
             self._is_due = True
@@ -64,7 +64,7 @@ class LongAnswer:
         self._end: Callable[[], None] = _nothing
 
     def begin(self, transport: asyncio.Transport, end: Callable[[], None]) -> None:
-        """The head of the answer is written; end: called behind the last portion."""
+        """Starts the body, after the head of the answer; end: called after the last portion."""
         self._transport, self._end = transport, end
         self._long_answers.add(self)
 
@@ -78,7 +78,7 @@ class LongAnswer:
         return self._long_answers.now() - self._paused_at if self.is_paused else 0.0
 
     def resume(self) -> None:
-        """It has read."""
+        """The other end has read: goes on writing."""
         if self.is_paused:
             self.is_paused = False
             if self._transport is not None:
@@ -89,7 +89,7 @@ class LongAnswer:
         self._transport, self._end, self._rest = None, _nothing, memoryview(b"")
 
     def go_on(self) -> bool:
-        """Writes a portion; whether the next one may follow."""
+        """Writes a portion; returns whether the next one may follow."""
         transport = self._transport
         if transport is None or transport.is_closing() or self.is_paused:
             return False

@@ -106,7 +106,7 @@ class Hearing(Protocol):
         ...
 
     def has_read(self, peer: Peer, frames: int, size: int) -> None:
-        """So many frames ended in `size` bytes that the library has read."""
+        """The library has read `size` bytes, in which `frames` frames ended."""
         ...
 
     def now(self) -> float:
@@ -135,9 +135,9 @@ class Peer(Link):
 
     counter: told of the connection's end, handshake or not. number: the shell's own number of the connection, 0
     before it has one. host: the address at the other end. handshake: how far it has come. meter: what it has sent.
-    silence: ends it if it says no hello. held: whether nothing is read from it for now. ignored: whether what it sends
-    does not count any more, because the connection ends after an answer. tries_late: whether a code of it is still to
-    be judged. paused: whether it reads more slowly than we write. alive_at: when it was last read from. lag_ms: the
+    silence: ends it if it says no hello. held: whether nothing is read from it for now. ignored: whether nothing that
+    it sends counts any more, because the connection ends after an answer. tries_late: whether one of its codes is still
+    to be judged. paused: whether it reads more slowly than we write. alive_at: when it was last read from. lag_ms: the
     round trip of the last ping. queued: whether it waits for its turn to be heard, with the messages `pending`, since
     `heard_at` (in the time of `Hearing.now`). turns: the match and ply of each `your_turn` in `outbox`.
     """
@@ -270,7 +270,7 @@ class Peer(Link):
             self.queue()
 
     def eof_received(self) -> bool | None:
-        """The peer sends nothing more: what it sent counts, also what is still to be heard."""
+        """The peer sends nothing more. What it sent counts, even if it has not been heard yet."""
         if self.queued and not self.transport.get_extra_info("sslcontext"):
             self._ended = True
             return True
@@ -328,7 +328,7 @@ class Peer(Link):
             self._portion = _PORTION if self._feed(portion) else min(2 * size, _AT_ONCE)
 
     def caught_up(self) -> None:
-        """All is heard: reads on."""
+        """Everything was heard: starts to read again."""
         self.queued, self._later = False, None
         if self.transport.is_closing():
             return
@@ -387,7 +387,7 @@ class Peer(Link):
         return len(frames)
 
     def _shake_hands(self, data: bytes) -> bool:
-        """Reads some of the request, and what comes behind its end; whether this is a WebSocket now."""
+        """Reads some of the request, and what follows it; returns whether this is a WebSocket now."""
         behind = self.read_request(data)
         if self.protocol.state is not State.OPEN:
             return False

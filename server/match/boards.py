@@ -35,7 +35,7 @@ def draw(game: Game, position: Position, ply: int, cells: Cells = (), *, with_mo
 
 
 def last_cells(game: Game, moves: Sequence[str]) -> Cells:
-    """What the last of `moves` was about; nothing before the first."""
+    """The cells of the last of `moves`; none before the first."""
     if not moves:
         return ()
     position = game.start()
@@ -47,7 +47,7 @@ def last_cells(game: Game, moves: Sequence[str]) -> Cells:
 def boards_of(game: Game, moves: Sequence[str], since: int) -> Shown:
     """The boards after `since` moves and after each one more; raises ProtocolError(illegal_move).
 
-    Only the last has its legal moves: all of them would be most of the work.
+    Only the last has its legal moves: those of all boards would be most of the work.
     """
     position, cells = game.start(), Cells()
     boards = [draw(game, position, 0, with_moves=not moves)] if since == 0 else []
@@ -75,7 +75,7 @@ def path_of(game: Game, moves: Sequence[str]) -> list[Position]:
 
 
 def refused_at(position: Position, ply: int, refused: IllegalMove) -> ProtocolError:
-    """What is said of a move of a game that the rules refuse after `ply` moves, in `position`."""
+    """The error for a move that the rules refuse after `ply` moves, in `position`."""
     data: dict[str, str | int | list[str]] = {
         "why": refused.reason, "legal": list(position.legal_moves()), "ply": ply
     }  # fmt: skip

@@ -176,7 +176,7 @@ class MatchState:
         return min(flag, self._absences.deadline()) if self._absences else flag
 
     def would_stand(self, seat: Seat, since: float) -> bool:
-        """Whether the clock would stand if `seat` was cut off at `since`: on the move, time left, and outages pause."""
+        """Whether a cut at `since` would stop the clock: `seat` is to move and has time left, and outages pause."""
         if not self.outage.pauses or self.status is not _PLAYING or self.to_move is not seat:
             return False
         return self.clock is None or since < self.clock.flag_time()
@@ -318,7 +318,7 @@ class MatchState:
             self._run_clock(now)
 
     def _note_standing(self, seat: Seat, event: Presence, now: float) -> None:
-        """The clock of who is to move stands from now on, or runs again."""
+        """Stops the clock of a player to move who is cut off, or lets it run again."""
         assert event.waits_ms is not None
         self.outage.restore(seat, event.waits_ms)
         self.used_ms[seat - 1] += event.used_ms

@@ -130,7 +130,7 @@ class Match(MatchState):
         return (self._happened(Offered(self.id, self._next, what, number(seat)), now),)
 
     def answer(self, seat: Seat, what: OfferKind, *, accept: bool, now: float) -> Events:
-        """`seat` accepts or declines the opponent's offer, or withdraws its own. A rematch is the caller's to make."""
+        """`seat` accepts or declines the opponent's offer, or withdraws its own. The caller makes the rematch."""
         standing = self.offers.get(what)
         if standing is None or (accept and standing is seat):
             raise ProtocolError(ErrorCode.NOTHING_OFFERED, f"no {what} is offered to you")
@@ -148,7 +148,7 @@ class Match(MatchState):
                 assert_never(what)
 
     def rematched(self, following: str, now: float) -> Events:
-        """The rematch exists: it is match `following`."""
+        """Records that the rematch is match `following`."""
         return (self._happened(Rematched(self.id, self._next, following), now),)
 
     def abort(self, now: float, declined: DeclineReason | None = None, refused_by: Seat | None = None) -> Events:

@@ -1,8 +1,8 @@
 """Names that look alike, by Unicode's own tables (UTS #39, "Unicode Security Mechanisms").
 
-Two names look alike if they share one of their `looks`: as they stand (section 4, "skeleton"), or once case is put
-aside. `Ivan` and `lvan` do, `Ivan` and `Lvan` don't. Names of one script can still do so: Cyrillic `аса` is Latin
-`aca` to every eye. Names of several scripts are refused before (section 5.2, "highly restrictive").
+Two names look alike if they share one of their `looks`: as they stand (section 4, "skeleton"), or without case. `Ivan`
+and `lvan` do, `Ivan` and `Lvan` don't. Names of one script can still do so: Cyrillic `аса` is Latin `aca` to every eye.
+Names of several scripts are refused before (section 5.2, "highly restrictive").
 
 The tables are read when the first name that is not ASCII comes, which takes some 10 ms.
 """
@@ -30,7 +30,7 @@ _ASIAN: Final = (
 _ASCII_SEEN: Final = str.maketrans({"0": "O", "1": "l", "I": "l", "|": "l", "m": "rn", '"': "''", "`": "'"})
 _ASCII_FOLDED: Final = str.maketrans({"0": "o", "1": "l", "|": "l", "m": "rn", '"': "''", "`": "'"})
 _AS_SEEN: Final = "="
-"""Stands before a look that keeps its case, since an `I` is there an `l`, and no `i`."""
+"""Stands before a look that keeps its case, in which an `I` is an `l`, not an `i`."""
 
 _MOST_STEPS: Final = 8
 
@@ -66,7 +66,7 @@ class _Tables:
     runs: list[tuple[int, frozenset[str]]]
 
     def scripts(self, character: str) -> frozenset[str]:
-        """The scripts that use `character`; one of its own for what is newer than the tables."""
+        """The scripts that use `character`; a script of its own for a character that is newer than the tables."""
         code = ord(character)
         place = bisect_right(self.firsts, code) - 1
         if place >= 0 and code <= self.runs[place][0]:

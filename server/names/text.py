@@ -35,12 +35,12 @@ def display_name(typed: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """What a name is looked up by, however its case is written."""
+    """What a name is looked up by: the same in upper and lower case."""
     return fold(name)
 
 
 def label(given: str, what: str) -> str:
-    """`given`, a word of a program that others are told; raises ProtocolError(bad_message), which says `what` it is."""
+    """`given`, if it is safe to show to others; raises ProtocolError(bad_message), which calls it `what`."""
     if _BLANK.search(given) or not is_showable(given) or _towers(given):
         raise ProtocolError(ErrorCode.BAD_MESSAGE, f"{what} has no control, bidi or invisible characters")
     return given

@@ -54,7 +54,7 @@ GARBAGE: Final = frozenset({Refusal.LONG, Refusal.TRUNCATED, Refusal.UNREADABLE}
 
 
 class RefusedError(Exception):
-    """A game, or a whole file, that can't be taken; `detail` says more: a move, a line's end, a parser's words."""
+    """A game, or a whole file, that can't be taken; `detail` says more: a move, a line's end, what a parser said."""
 
     def __init__(self, refusal: Refusal, detail: str = "") -> None:
         super().__init__(f"{refusal.value}: {detail}" if detail else refusal.value)

@@ -133,7 +133,7 @@ def _date(ms: int) -> str:
 
 
 def read(chunks: Iterable[str]) -> Iterator[tuple[int, FoundGame | RefusedError]]:
-    """The games of a text that comes in pieces, numbered from 1; what can't be taken stands there as its refusal."""
+    """The games of a text that comes in pieces, numbered from 1; or a refusal for one that can't be taken."""
     for number, text in _bodies(chunks):
         if isinstance(text, RefusedError):
             yield number, text

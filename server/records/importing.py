@@ -1,4 +1,4 @@
-"""Games out of files: WTHOR, GGF, transcripts, our own jsonl. A file is read as it goes, and may be of any size."""
+"""Games out of files: WTHOR, GGF, transcripts, our own jsonl. A file is read piece by piece, and may be of any size."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from server.records.verification import Flaw, Problem
 from server.store.store_errors import StoreError, Trouble
 
 _SAID_BY_SQLITE: Final = (N_("file is not a database"), N_("database disk image is malformed"), N_("disk I/O error"))
-"""Details of a trouble which are known word for word, and so can be said in the user's language."""
+"""Details of a trouble that are known word for word, and so can be translated."""
 
 MAX_DETAIL: Final = 200
 """Letters that are quoted of a file that can't be read."""

@@ -182,7 +182,7 @@ class _Replay:
                 assert_never(event)
 
     def _cut_off(self, event: Presence) -> None:
-        """A clock that stands from now on was charged before."""
+        """Checks the clock of a player who is cut off: it is charged before it stands."""
         if event.clocks is not None:
             self._check(Flaw.SEAT, event.seat, int(self._position.to_move))
             self._run_clock(self._position.to_move, event.clocks, pressed=False)

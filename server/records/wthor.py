@@ -26,7 +26,7 @@ _OTHELLO: Final = Othello()
 
 
 def read(stream: BinaryIO, names: Sequence[str] = ()) -> Iterator[tuple[int, FoundGame | RefusedError]]:
-    """The games of a file, numbered from 1; what can't be taken stands there as its refusal.
+    """The games of a file, numbered from 1; in place of one that can't be taken stands its refusal.
 
     names: who the players are; without it they are called by their numbers. Raises RefusedError for a file that is not
     WTHOR or holds no games of Othello.

@@ -68,7 +68,7 @@ def serves(access: Access, hello: Hello) -> Serves | None:
 def welcome(
     session: Session, token: str, settings: Settings, tables: Iterable[Table], wall_ms: int, *, resumed: bool
 ) -> Welcome:
-    """What opens a session: its token, what the server can do and holds its clients to, and the open matches."""
+    """The answer that opens a session: its token, the server's features and limits, and the open matches."""
     limits = Limits(
         max_frame_bytes=settings.max_frame_bytes,
         max_batch=MAX_BATCH,

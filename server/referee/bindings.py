@@ -18,13 +18,13 @@ from protocol.values import key_hash
 from server.names.lookalikes import looks
 
 _looks = lru_cache(maxsize=2 * 1024)(looks)
-"""What a name looks like; to find that out takes as long as a move."""
+"""What a name looks like; to compute that takes as long as a move."""
 
 MOST_BOUND: Final = 1024
 """Names that belong to somebody in one league: four times as many as a roster has."""
 
 MOST_HELD: Final = 2 * MOST_BOUND
-"""Names that are held of one league, with those that were given free: that they were is remembered, too."""
+"""Names that are kept of one league, with those that were freed: that they were is remembered, too."""
 
 MOST_OF_KEY: Final = 64
 """Names in one league that belong to the same key."""
@@ -63,7 +63,7 @@ class Binding(NamedTuple):
         return Binding(self.name, code, key_hash(code, key), session)
 
     def told(self) -> BoundName | None:
-        """What its host may keep of it; None if it belongs to a session alone."""
+        """The part of it that its host may keep; None if it belongs to a session alone."""
         return BoundName(self.name, self.code, self.hash) if self.hash else None
 
 
@@ -102,7 +102,7 @@ class Bindings:
                 raise ProtocolError(ErrorCode.SERVER_FULL, "your key has as many names in this league as one may")
 
     def _is_full(self, more: int = 1) -> bool:
-        """Whether there is no room for so many names more: those that were given free take none of it for long."""
+        """Whether there is no room for `more` names; names that were freed count towards MOST_HELD only."""
         held = len(self._by_name) + more
         return held > MOST_HELD or held - sum(one.is_free for one in self) > MOST_BOUND
 

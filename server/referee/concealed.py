@@ -54,7 +54,7 @@ Board = tuple[str, int, int]
 """What is played, and on how large a board: other options change what a position is worth, or change nothing."""
 
 STEP: Final = 2
-"""Cells that a move changes which leads from one to another; one that captures in passing changes more."""
+"""Cells that are changed by a move from one cell to another; a capture in passing changes more."""
 
 _IS_TAKEN: Final = {ord("-"): "0", **dict.fromkeys(map(ord, ascii_letters + digits), "1")}
 
@@ -134,7 +134,7 @@ class _Standing:
         return not table.public or (table.late is not None and table.late.holds)
 
     def is_fresh(self, now: float) -> bool:
-        """Whether it has come there lately."""
+        """Whether the match came there lately."""
         return now - self.since < RESTING_SECONDS
 
     def like(self, _taken: int, _most: int) -> tuple[int]:
@@ -325,7 +325,7 @@ class Concealed:
         return bool(line.meets(one.ply, widest, one.like))
 
     def _give_away(self, ply: int, standing: _Standing) -> None:
-        """A refusal tells where a match stands that not everybody may see: it tells nothing more soon."""
+        """Counts a refusal, which tells where a hidden match stands; after a few its whole kind of game is refused."""
         standing.given_away.add(ply)
         if len(standing.given_away) >= MOST_GIVEN_AWAY:
             for near in self._around(standing):
@@ -348,7 +348,7 @@ def occupied(position: Position) -> int:
 
 
 def images_of(game: Game, position: Position) -> tuple[int, ...]:
-    """The same under each symmetry of the game."""
+    """The taken cells under each symmetry of the game."""
     cells = signs_of(position)
     return tuple({_as_bits("".join(turned(cells))) for turned in _turns_of(game.spec)})
 

@@ -67,7 +67,7 @@ class Delaying:
         self._push(max(due, now), late, None)
 
     def happened(self, events: Iterable[MatchEvent], now: float) -> None:
-        """These were recorded and told to those who may know them."""
+        """Notes events that were recorded and told to those who may know them."""
         if not self._delay_ms:
             return
         for event in events:

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class House:
-    """The games with bots of the house that are not over, by who has asked for them."""
+    """The games with bots of the house that are not over, by the session that asked for them."""
 
     def __init__(self, shares: HouseShares) -> None:
         self.shares = shares
@@ -44,7 +44,7 @@ class House:
             raise _busy("the bots of the house are busy with others at your address: try again in a moment")
 
     def opened(self, match_id: str, session: Session, address: str | None, players: Iterable[Session]) -> None:
-        """A match is open that `session` has asked for; it counts if one of `players` is of the house."""
+        """Counts a new match that `session` asked for, if one of `players` is of the house."""
         if any(player.is_house() for player in players):
             self._askers[match_id] = session.id, address
             self._sessions[session.id] += 1

@@ -7,8 +7,9 @@ the right to the code, and nothing else does. Who has entered is not kept: they 
 A host may hand over a roster: then whoever enters shows a personal code, and enters as the name on the roster that it
 stands for, whatever the session is called. The newest session with a personal code counts.
 
-Without a roster, a name belongs to who has entered under it first (see `server.referee.bindings`); with one, a key that
-is shown beside the personal code is asked for from then on. The host hears of who comes with a name that is not theirs.
+Without a roster, a name belongs to whoever has entered under it first (see `server.referee.bindings`); with one, a key
+that is shown beside the personal code is asked for from then on. The host hears of those who come with a name that is
+not theirs.
 """
 
 from __future__ import annotations
@@ -142,17 +143,17 @@ class Leagues:
         out.ok(session, request.id)
 
     def host_for(self, session: Session, code: str) -> Session:
-        """The host of a league, for who has entered it or is an organiser; raises ProtocolError(no_such_league)."""
+        """The host of a league, for an entrant or an organiser; raises ProtocolError(no_such_league)."""
         if code not in self._hosts or not (code in session.entered or session.directs):
             raise _unknown()
         return self._hosts[code]
 
     def entrants(self, session: Session, code: str) -> Mapping[Session, str]:
-        """Who has entered a league of one's own, and as whom; raises ProtocolError(no_such_league)."""
+        """Who has entered a league that `session` hosts, and as whom; raises ProtocolError(no_such_league)."""
         return session.hosts[self._own(session, code)]
 
     def _news(self, session: Session, request: HostLeague) -> Sequence[Binding]:
-        """What a host that is back hands over, and was not known here; raises ProtocolError."""
+        """The bindings that a returning host hands over and that were not known here; raises ProtocolError."""
         bindings = Bindings() if request.code is None else self._bindings[self._own(session, request.code)]
         has_roster = request.roster is not None or (request.code or "").upper() in self._rosters
         return bindings.news(request.bound, has_roster=has_roster)
@@ -229,7 +230,7 @@ class Leagues:
         return name
 
     def _claim(self, code: str, known: Binding, session: Session, key: str | None, out: Outgoing) -> None:
-        """The name belongs to who enters under it from now on; raises ProtocolError(server_full)."""
+        """Binds the name to the session that enters under it; raises ProtocolError(server_full)."""
         binding = known.entered(code, session.id, key)
         if binding != self._bindings[code].exact(known.name):
             self._bindings[code].check(binding)
@@ -239,7 +240,7 @@ class Leagues:
         self._own_name(code, session)
 
     def _count(self, code: str, known: Binding, session: Session) -> None:
-        """A name of nobody's is taken, from the share of an address; raises ProtocolError(server_full).
+        """Charges a name that was nobody's to an address's share; raises ProtocolError(server_full).
 
         Personal codes are handed out by the host, so names on a roster are nobody's share.
         """
@@ -253,7 +254,7 @@ class Leagues:
         takers[known.name] = origin
 
     def _own_name(self, code: str, owner: Session | None) -> None:
-        """A name in a league belongs to a session, perhaps beside its key: it is expected back."""
+        """A name in a league belongs to a session (and perhaps to a key), which is expected back."""
         if owner is not None:
             self._owners.setdefault(code, {})[owner.id] = owner
             owner.bound.add(code)
@@ -283,7 +284,7 @@ class Leagues:
     def _refused(self, code: str, name: str, session: Session, out: Outgoing, now: float) -> None:
         """Tells the host that somebody wanted a name that is not theirs, at most once in TOLD_SECONDS.
 
-        Where they came from is told to who runs the server, and knows it anyway.
+        Their address is told only to a host with the organisers' secret, who can see it in the log anyway.
         """
         refused = self._refusals.setdefault(code, {}).setdefault(name, RefusedEntries())
         refused.count += 1
@@ -328,7 +329,7 @@ class Leagues:
             owner.bound.discard(code)
 
     def _put_out(self, code: str, session: Session, why: str, out: Outgoing, *, heard: bool = True) -> None:
-        """Somebody is no longer in a league, and is told why; `heard` by its host, too."""
+        """Takes somebody out of a league and tells them why; `heard`: whether the host is told, too."""
         if heard:
             self._tell(code, session, out, gone=True)
         del self._hosts[code].hosts[code][session]

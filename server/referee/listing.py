@@ -116,7 +116,7 @@ class Listing:
         return tuple(table.summary() for _, table in found[:limit]), more
 
     def glance(self) -> tuple[MatchSummary, ...]:
-        """A few public matches, for who is not here yet: those that wait for a player first, then the newest."""
+        """A few public matches, for a client without a session: those that wait for a player first, then the newest."""
         open_matches = self._by_topic.get((None, False))
         if open_matches is None:
             return ()
@@ -181,7 +181,7 @@ class Feed:
             self._bound()
 
     def leagues_changed(self, leagues: tuple[LeagueSummary, ...]) -> None:
-        """These are shown now."""
+        """Notes which leagues are shown now."""
         if self._followers:
             self._leagues = leagues
 
@@ -192,7 +192,7 @@ class Feed:
         return self._next if self._tables or self._players or self._leagues is not None else math.inf
 
     def tell(self, now: float, out: Outgoing) -> None:
-        """Says what has changed, if it is time: a bounded part of it, the rest in the next message."""
+        """Tells followers what has changed, if it is time; what exceeds a bound follows in the next message."""
         if now < self.deadline():
             return
         if not self._saying:

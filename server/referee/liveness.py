@@ -67,7 +67,7 @@ class Liveness:
         return self._next
 
     def beat(self, now: float) -> None:
-        """Looks after all whose time runs, and after who is silent."""
+        """Checks all players whose time runs, and those who are silent."""
         if now < self._next:
             return
         thinking = self._thinking()
@@ -87,7 +87,7 @@ class Liveness:
         self._next = now + BEAT_S if self._signs else math.inf
 
     def heard(self, connection: int, now: float) -> None:
-        """A message has come, or a newer connection: who was silent is back, also if that was not noticed yet."""
+        """A message or a newer connection has come: a silent player is back, even if nobody had noticed yet."""
         sign = self._signs.get(connection)
         if sign is None:
             return

@@ -40,7 +40,7 @@ class Quotas:
         self._opened: dict[str, AddressUse] = {}
 
     def settle(self, session: Session, key: str) -> None:
-        """A session is opened, or was found again, at this address; one that has an address keeps it."""
+        """A session is opened, or was found again, at this address; a session that has an address keeps it."""
         if session not in self._of:
             use = self._uses.setdefault(key, AddressUse(key))
             use.sessions[session] = None

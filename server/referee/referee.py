@@ -106,7 +106,7 @@ class Referee(Hub):
     def receive(
         self, connection: int, message: ClientMessage | ProtocolError, now: float, heard: float | None = None
     ) -> Sequence[Effect]:
-        """What a message (or a frame that could not be read) brings about; `heard` is when it was read, if before."""
+        """The effects of a message (or of a frame that could not be read); `heard` is when it was read, if before."""
         out = self.out = Outgoing(self.told_lag)
         if isinstance(message, ProtocolError):
             out.refuse(connection, message, message.request)
@@ -145,13 +145,13 @@ class Referee(Hub):
         return (begun and clock.flag_time() < table.scheduled and self.schedule(table)) or earlier
 
     def disconnect(self, connection: int, now: float) -> Sequence[Effect]:
-        """What the end of a connection brings about; nothing if its session already goes on over another."""
+        """The effects of the end of a connection; nothing if its session already goes on over another."""
         self.out = Outgoing(self.told_lag)
         self._presence.go(connection, now)
         return self.done(now)
 
     def tick(self, now: float) -> Sequence[Effect]:
-        """What time alone brings about."""
+        """The effects of time alone."""
         self.out = Outgoing(self.told_lag)
         self._liveness.beat(now)
         self.settle_due(now)
@@ -214,7 +214,7 @@ class Referee(Hub):
         return self.done(now)
 
     def _check_open(self, message: ClientMessage) -> None:
-        """Raises ProtocolError(shutting_down) for what would begin while the server stops.
+        """Raises ProtocolError(shutting_down) for messages that begin something while the server stops.
 
         It says what `closing` said: when the server expects to be back, if it comes back.
         """

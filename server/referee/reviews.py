@@ -60,7 +60,7 @@ class Task:
 
 
 def ticket_of(what: Work, game: Game, moves: Sequence[str], depth: int = 0, node: Sequence[str] = ()) -> str:
-    """The id of an answer: equal for equal questions. Nobody can find another question with the same one."""
+    """The id of an answer: a hash of the question, so equal for equal questions only."""
     said = "\n".join((what, game.spec, " ".join(moves), str(depth), " ".join(node)))
     return hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()[:32]
 
@@ -192,7 +192,7 @@ class Queue:
         return service in self._services
 
     def assign(self) -> list[Task]:
-        """Gives what waits to services that are idle; the tasks that were given now, each with its `service`."""
+        """Gives waiting tasks to idle services; returns those tasks, each with its `service`."""
         given: list[Task] = []
         for task in self._tasks.values():
             if task.service is not None:
@@ -206,7 +206,7 @@ class Queue:
         return given
 
     def gone(self, service: Session, now: float) -> list[Task]:
-        """A service is gone: its tasks wait again, those that were tried too often are dropped, and returned."""
+        """A service is gone: its tasks wait again; those that were tried too often are dropped and returned."""
         if service not in self._services:
             return []
         del self._services[service]
@@ -225,7 +225,7 @@ class Queue:
         return self._alone_since + PATIENCE_S
 
     def expire(self, now: float) -> list[Task]:
-        """If no service came back in time: all tasks, which are dropped; from now on nothing is taken."""
+        """Drops and returns all tasks if no service came back in time; from now on no task is taken."""
         if now < self.deadline():
             return []
         self._alone_since, self.judge = math.inf, None

@@ -127,7 +127,7 @@ class Scoreboards:
     # ------------------------------------------------------------------------------------------------------- the host
 
     def tell(self, session: Session, request: ShowLeague, out: Outgoing, now: float) -> bool:
-        """A host tells how its league stands; whether the lobby's line of it has changed. Raises ProtocolError."""
+        """A host tells how its league stands; returns whether the lobby's line changed. Raises ProtocolError."""
         league = league_id(request.key)
         shown = self._shown.get(league)
         _check(request, 0 if shown is None or request.again or not shown.games else shown.games[-1].number)
@@ -192,7 +192,7 @@ class Scoreboards:
         session.follows.clear()
 
     def forget(self, session: Session) -> bool:
-        """A session is over, and so is what it showed; whether that was anything."""
+        """A session is over, and so is what it showed; returns whether it showed anything."""
         self.leave(session)
         gone = [self._shown[league] for league in session.shows]
         for shown in gone:
@@ -217,7 +217,7 @@ class Scoreboards:
         return self._deadline
 
     def push(self, now: float, out: Outgoing) -> None:
-        """Says what has changed, to READERS_AT_ONCE at most; if more wait, `deadline` is already past."""
+        """Tells what has changed to READERS_AT_ONCE followers at most; if more wait, `deadline` is already past."""
         if now < self._deadline:
             return
         for league in [league for league, when in self._due.items() if when <= now]:

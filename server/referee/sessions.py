@@ -34,7 +34,7 @@ _ID_DIGITS = 18
 """Digits behind the `s` of an id."""
 
 GIVEN_AGAIN = 3
-"""Tokens that stay good beside the newest one, when the same older one is shown again and again."""
+"""How many tokens stay valid that were given in exchange for the same older one."""
 
 
 class Session:
@@ -197,7 +197,7 @@ class Sessions:
         """A new session and its token; raises ProtocolError (bad_name, name_taken).
 
         A session that is away, with neither a match nor an invitation nor a league, is forgotten if somebody comes with
-        its name, or with one that looks like it.
+        its name or one that looks like it.
         """
         name = display_name(typed)
         holders = self._holders(name)
@@ -235,7 +235,7 @@ class Sessions:
         return session, self._renew(session)
 
     def reclaim(self, name: str, service: Serves) -> tuple[Session, str] | None:
-        """The session that a service of this name has left or goes on with, and its only token; None without one."""
+        """The session that a service of this name has left, or still has, and its only token; None without one."""
         session = self.named(name)
         if session is None or session.service != service:
             return None
@@ -341,7 +341,7 @@ class Sessions:
 
 
 def _keeps_name(session: Session) -> bool:
-    """Whether somebody who is away is expected: by an opponent, by who invited them, or by a league."""
+    """Whether an absent session is expected: by an opponent, by somebody who invited it, or by a league."""
     return bool(session.hosts or session.invitations) or session.is_entrant() or not session.is_idle()
 
 

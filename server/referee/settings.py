@@ -22,7 +22,7 @@ class Access:
 class Shares:
     """What one address may have at once.
 
-    sessions: connected, or still kept for who may come back. matches: that wait or are played, by who opened them.
+    sessions: connected, or kept for those who may come back. matches: waiting or being played, by who opened them.
     waiting: matches of these with a seat that nobody was invited to. leagues: that sessions from there host.
     """
 

@@ -46,7 +46,7 @@ class StoredEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StoredLeague:
-    """A hosted league as it was kept: whose session its code belongs to, the text of who may enter, and the names."""
+    """A hosted league as it was kept: the session that its code belongs to, its roster as text, its names."""
 
     code: str
     session: str

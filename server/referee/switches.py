@@ -18,7 +18,7 @@ class Switches:
         self.allowed = Switched()
 
     def turn(self, request: Switch) -> bool:
-        """Takes over what a request says; whether that changes anything."""
+        """Takes over what a request says; returns whether that changes anything."""
         said = {"chat": request.chat, "takebacks": request.takebacks, "values": request.values}
         before = self.allowed
         self.allowed = replace(before, **{name: value for name, value in said.items() if value is not None})

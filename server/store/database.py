@@ -118,14 +118,14 @@ def own(path: str) -> IO[bytes]:
 
 
 def _make_folder(folder: Path) -> None:
-    """Makes a folder, and those above it, for its owner alone; one that is there stays as it is."""
+    """Makes a folder, and those above it, for its owner alone; an existing folder stays as it is."""
     if not folder.is_dir():
         _make_folder(folder.parent)
         folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
 
 
 def _keep_private(path: str) -> None:
-    """Takes from others the right to read the file and what stands beside it; SQLite gives its -wal the same rights."""
+    """Lets only the owner read the file and what is beside it; SQLite gives its -wal the same rights."""
     if os.name != "posix":
         return
     beside = [Path(path + end) for end in _BESIDE]

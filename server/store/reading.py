@@ -1,7 +1,7 @@
 """Matches out of a database: their rows as `StoredMatch`.
 
-The events of all matches are in one table, in the order in which they came. For a finished match a range of rows is
-known in which its events are, among those of others; for one that was open for a long time, `placed` lists the earlier
+The events of all matches are in one table, in the order in which they came. For a finished match, a range of rows is
+known that holds its events, among those of others; for one that was open for a long time, `placed` lists the earlier
 rows. So reading a match costs only its range, however much was played before. To read all matches, the rows are sorted
 once instead.
 """
@@ -105,7 +105,7 @@ class Reader:
         return None if row is None else row[0]
 
     def damage(self) -> list[str]:
-        """What is wrong with the file as such, at most 20 findings: all of it is read, which takes its time."""
+        """What is wrong with the file as such, at most 20 findings; reads all of it, which takes a while."""
         try:
             found = [str(row[0]) for row in self._database.execute("PRAGMA integrity_check(20)")]
             if found != ["ok"]:

@@ -1,7 +1,7 @@
 """The tables of a database, and how the file of any older Arbitre comes to have them.
 
-What is there decides on what is done: the number that a file carries (`user_version`) stood for more than one set of
-tables. Before anything changes, the file is copied. See docs/records.md for what the tables hold.
+The tables that are there decide what is done, since a file's number (`user_version`) stood for more than one set of
+them. Before anything changes, the file is copied. See docs/records.md for what the tables hold.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ DROP TABLE temp.ends;
 """
 
 Shape = dict[str, frozenset[str]]
-"""Tables with the names of their columns."""
+"""The names of the columns of each table."""
 
 
 def check_ours(database: sqlite3.Connection, path: str) -> None:
@@ -199,7 +199,7 @@ def _is_current(database: sqlite3.Connection, shape: Shape) -> bool:
 
 
 def _steps(shape: Shape, *, keyed: bool) -> str:
-    """The statements that make the tables of today of those that are there; `keyed`: events have a key."""
+    """The statements that turn the tables that are there into today's; `keyed`: events have a key."""
     steps = [statement for table, statement in TABLES.items() if table not in shape]
     steps += [
         f"ALTER TABLE {table} ADD COLUMN {column} {kind};"

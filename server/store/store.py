@@ -58,7 +58,7 @@ RETRY_SECONDS = 0.5
 """How long a write that failed (a full disk, a lock) waits before it is tried again."""
 
 TIDY_SECONDS: Final = 3600.0
-"""From the end of one look for old matches to the next."""
+"""How long after one search for old matches the next one begins."""
 
 TIDY_SHARE: Final = 4
 """The next slice of deleting waits this many times as long as the last one took; records are written meanwhile."""
@@ -70,7 +70,7 @@ DAY_MS: Final = 24 * 3600 * 1000
 
 
 class Progress(NamedTuple):
-    """What the writer tells its owner: up to which ticket all is on disk, and what keeps it from going on."""
+    """What the writer tells its owner: up to which ticket everything is on disk, and what keeps it from going on."""
 
     ticket: int
     trouble: str | None
@@ -248,7 +248,7 @@ class Store:
 
 
 def event_row(event: MatchEvent, encoded: bytes, wall_ms: int) -> Row:
-    """What keeps an event that is encoded already."""
+    """The row that keeps an event that is encoded already."""
     statement = writing.EVENT if type(event) is Moved else writing.LATE_EVENT
     return statement, (event.match, event.seq, event.__struct_config__.tag, encoded.decode(), wall_ms)
 

@@ -2,7 +2,7 @@
 
 First a few matches go, with their seats and results, in one small transaction; from then on nobody sees them. Then
 their events go, some rows at a time. What a crash leaves half done is noted in `doomed` and goes on at the next start.
-The very last row is never deleted while it is the last, since SQLite would give its number to the next row.
+The last row of the table is never deleted, since SQLite would give its number to the next one.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Tidier:
         self._spans: list[tuple[int, int]] = []
 
     def prepare(self) -> None:
-        """Makes what finds old matches; the first time that takes about a second for a million of them."""
+        """Makes the index that finds old matches; the first time, a million of them take about a second."""
         self._database.execute(_INDEX)
 
     def step(self, before_ms: int) -> bool:

@@ -181,7 +181,7 @@ class _Group:
         self.last = self.before + len(events) // _EVENT_COLUMNS
 
     def statements(self, checkpoint: int) -> list[Row]:
-        """All of it, many events in one statement; what stands up to the checkpoint is placed already."""
+        """The statements for all rows, many events in one; events up to the checkpoint are placed already."""
         statements, size = self._others, _EVENTS_AT_ONCE * _EVENT_COLUMNS
         for start in range(0, len(self._events), size):
             chunk = tuple(self._events[start : start + size])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from server.connections.link import Link
 
 FOR_EVER: Final = "public, max-age=31536000, immutable"
-"""What is said of a file that never changes behind its address."""
+"""The caching header of a file that never changes at its address."""
 
 RETRY_S: Final = 2
 """When to ask again, if too many read at once."""
@@ -32,7 +32,7 @@ class Lending:
         self._files = RuntimeFiles()
 
     def state(self) -> bytes:
-        """What a page is told of the runtime, as JSON."""
+        """What the server tells a page of the runtime, as JSON."""
         return self._files.state()
 
     def find(self, path: str) -> Piece | None:
@@ -40,7 +40,7 @@ class Lending:
         return self._files.find(path)
 
     def pour(self, link: Link, body: bytes) -> bool:
-        """Sends a body after the head of its response; False if too many long bodies are being sent now."""
+        """Sends a body after the head of its response; returns False if too many long bodies are being sent now."""
         if not self._may_read(link):
             return False
         link.long_answer = LongAnswer(body, self._long_answers)

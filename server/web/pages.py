@@ -1,9 +1,9 @@
 """What the server answers to plain HTTP: a fixed table of paths. No path of a request ever becomes the name of a file.
 
-`/lobby` tells who looks for a game what is open here, without a session. `/healthz` says whether the server can do its
-work (200, or 503 while nothing can be recorded), `/metrics` gives its figures. WebSockets open on `/` alone; a browser
-gets the page there to play on. All else is 404: for a browser that is the page, too, which says so in the reader's
-language and leads back.
+`/lobby` tells anybody who looks for a game what is open here, without a session. `/healthz` says whether the server can
+do its work (200, or 503 while nothing can be recorded), `/metrics` gives its figures. WebSockets open on `/` alone; a
+browser gets the page there to play on. All else is 404: for a browser that is the page, too, which says so in the
+reader's language and leads back.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ _GUARDS: Final = (
 class Pages:
     """Answers requests from a table. state: gathers what the pages tell. sockets: whether WebSockets open here.
 
-    lobby: what is open here, for who looks for a game; None where nobody plays.
+    lobby: what is open here, for `/lobby`; None where nobody plays.
     site: the page for browsers, where WebSockets open; None for a server without one. embedders: the origins whose
     pages may show a board in a frame. lending: the studio's runtime, where there is a page.
     """
@@ -120,7 +120,7 @@ class Pages:
         self._embedded = _POLICY + (" ".join(embedders) or "'none'")
 
     def answer(self, link: Link, request: Request) -> Response | None:
-        """The page that is asked for, or what else there is to say; None leaves a handshake to go on."""
+        """The page that is asked for, or why there is none; None lets a handshake go on."""
         path = request.path.partition("?")[0]
         if request.method != "GET":
             return None  # the library refuses other methods
@@ -150,7 +150,7 @@ def _is_read(request: Request) -> bool:
 
 
 def _lent(link: Link, request: Request, path: str, lending: Lending) -> Response | None:
-    """What is lent at an address, or whether there is something to lend; None for other addresses."""
+    """The file lent at an address, or the answer about what can be lent; None for other addresses."""
     if path == STATE:
         return _response(link, Page(HTTPStatus.OK, "application/json", lending.state()))
     piece = lending.find(path)

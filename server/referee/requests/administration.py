@@ -85,7 +85,7 @@ def _directed(match: Match, request: Direction, now: float) -> Events:
 
 
 def _vacated(match: Match, seat: Seat | None, now: float) -> Events:
-    """What becomes of an open match whose `seat` is taken from its player: the opponent wins a game that has begun."""
+    """Ends an open match whose `seat` is taken from its player: the opponent wins a game that has begun."""
     if match.status is Status.WAITING or seat is None:
         return match.terminate(now)
     return match.adjudicate(seat.other, now)

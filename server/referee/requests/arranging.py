@@ -89,7 +89,7 @@ class Arranging:
         hub.schedule(table)
 
     def _count(self, session: Session, table: Table, players: Iterable[Session]) -> None:
-        """Counts a new match against whoever has asked for it."""
+        """Charges a new match to whoever asked for it."""
         quotas = self._hub.quotas
         quotas.opened(session, table)
         self._hub.house.opened(table.match.id, session, quotas.address(session), players)
@@ -217,7 +217,7 @@ class Arranging:
         self._hub.out.send(session, self._page(request.id, topic, request.after, request.limit))
 
     def follow(self, session: Session, request: FollowLobby, _now: float) -> None:
-        """The first page, and then what changes."""
+        """Sends the first page, and from then on what changes."""
         if not request.follow:
             self._hub.feed.leave(session)
             self._hub.out.ok(session, request.id)
@@ -227,7 +227,7 @@ class Arranging:
         self._hub.out.send(session, self._page(request.id, topic, None, MAX_PAGE))
 
     def boards(self, session: Session, request: Boards, _now: float) -> None:
-        """How the boards of a game look, and how it ended, if it did."""
+        """Sends the boards of a game, and its result if it has ended."""
         boards, last = boards_of(parse_rules(request.game), request.moves, request.since)
         outcome = last.outcome()
         result = UNSET if outcome is None else result_of(outcome)
@@ -243,7 +243,7 @@ class Arranging:
         hub.quotas.arranges(session)
 
     def follow_league(self, session: Session, request: FollowLeague, _now: float) -> None:
-        """How a league stands, and then what changes."""
+        """Sends a league's table and games, and from then on what changes."""
         self._hub.scoreboards.follow(session, request, self._hub.out)
 
     def _page(self, request: int, topic: tuple[str | None, bool], after: int | None, limit: int) -> Ok:
@@ -256,7 +256,7 @@ class Arranging:
         )  # fmt: skip
 
     def _players(self) -> tuple[Player, ...]:
-        """Who is here: the bots of the house, which came first, and the last to come of all others."""
+        """Who is here: the bots of the house, and of all others those who came last."""
         sessions = self._hub.sessions
         house = sessions.house()
         others = (session for session in sessions.newest() if session.service is None and session.is_listed())
@@ -317,7 +317,7 @@ def _visitor(table: Table) -> Session:
 def _ask(host: Session, guest: Session, most: int, now: float) -> None:
     """Counts an invitation; raises ProtocolError(busy) if `guest` has enough of them, or plays in a league.
 
-    The host of a league that it has entered is not held up by what others ask of it: that is why it entered.
+    The host of a league that it entered may always invite it: that is why it entered.
     """
     if any(guest in entrants for entrants in host.hosts.values()):
         return

@@ -115,7 +115,7 @@ class Reviewing:
         self._hand_out()
 
     def tick(self, now: float) -> None:
-        """What time alone brings about: services that don't come back are waited for no longer."""
+        """Gives up waiting for services that have not come back in time."""
         for task in self._queue.expire(now):
             self._fail(task, "no_service")
 
@@ -170,7 +170,7 @@ class Reviewing:
     # --------------------------------------------------------------------------------------------------- who is told
 
     def _tell(self, task: Task, message: ServerMessage, now: float) -> None:
-        """Tells all who wait, but for those who may not know it now: they wait no longer."""
+        """Tells all who wait, except those who may not know it now: they are dropped."""
         line = Line(task.game, task.path)
         for session in tuple(task.waiting):
             if self._hub.concealed.conceals(session, line, now):
