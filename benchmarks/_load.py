@@ -109,7 +109,7 @@ def _frame_at(data: bytes, start: int) -> tuple[int, int] | None:
 class Pair:
     """Two players and the moves that they will make: each is the player's number, 0 or 1, and the frame to send.
 
-    A player sends the next move of his as soon as he has heard of the one before.
+    A player sends their next move as soon as they have heard of the one before.
     """
 
     players: tuple[Connection, Connection]
@@ -166,7 +166,7 @@ def play(pairs: Sequence[Pair], moves_in: Callable[[bytes], int]) -> Traffic:
 
 
 def _send_next(pair: Pair, number: int) -> None:
-    """Lets player `number` make the next move, if it is his."""
+    """Lets player `number` make the next move, if it is theirs."""
     if pair.sent < len(pair.script) and pair.script[pair.sent][0] == number:
         pair.players[number].socket.sendall(pair.script[pair.sent][1])
         pair.sent += 1

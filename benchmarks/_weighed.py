@@ -64,7 +64,7 @@ class Actor:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Bytes that somebody sends, and what he waits for: `count` times `word` in what he reads."""
+    """Bytes that a client sends, and what it waits for: `count` times `word` in what it reads."""
 
     actor: Actor
     data: bytes

@@ -7,9 +7,9 @@
 
 In each round both servers run one after the other (with `--cores plain compiled` the relay, and Arbitre on each), and
 one load generator plays the same games against both: random legal games, drawn beforehand, clocks and history on, one
-connection a player. A player sends his move as soon as he has heard of the one before; a pair plays one game at a time.
-Who goes first alternates, so that what else the machine does falls on both alike. Each server of each round is a new
-process, so that nothing that differs from start to start (where memory lies, what hashes to what) stands in every
+connection a player. A player sends their move as soon as they have heard of the one before; a pair plays one game at a
+time. Who goes first alternates, so that what else the machine does falls on both alike. Each server of each round is a
+new process, so that nothing that differs from start to start (where memory lies, what hashes to what) stands in every
 round. Read the median of 21 rounds or more, and the quartiles beside it. Players come from twenty addresses, where the
 system has them: behind one alone they would have to take turns, which is another thing to measure (`--one-address`).
 
@@ -17,8 +17,8 @@ The relay is what one would write with the library and no referee: for each mess
 same text for both players. Nothing that Arbitre sends is equal for both: the mover gets [ok, moved], the opponent
 [moved, your_turn]. So that both servers send as many bytes, the size of the relay's text is the mean of those two over
 the games that are played, measured beforehand; the clients' frames are the same bytes for both servers. The relay
-writes two frames a move. Arbitre may let what nobody waits for, the mover's acknowledgement, share the frame of what he
-gets next; the table tells how many frames that left.
+writes two frames a move. Arbitre may let what nobody waits for, the mover's acknowledgement, share the frame of the
+next message to them; the table tells how many frames that left.
 
 The figure is user and system time of the server's process divided by the moves, over whole games with their ends, from
 first to last move. Connecting, saying hello and opening the matches come before: a relay has no matches, so there is

@@ -396,11 +396,11 @@ class Profile:
     typed: how to type a move, as it follows "Your move"; {move} stands for an example: ", like {move}".
     look: how its board is drawn.
     boards: other specifications, small and odd ones, for counts to check against and for `bot check`.
-    sizes: more of them, which `bot check` plays: large ones, or what else a bot may stumble over.
+    sizes: more of them, which `bot check` plays: large ones, and others on which a bot may fail.
     passes: whether a seat may have to pass.
-    worth: what the values of its own solver say; None where it has none, or where they are 1, 0 and -1.
-    measures: what generic searches value a position by, the first by default; without one, by the score.
-    demo: the bots of `demo`: two that differ, and neither thinks long. demo_clock: their clock.
+    worth: what the values of its own solver say; None where it has none, or where they are 1, 0 and -1. measures: what
+    generic searches value a position by: the first by default, without any the score.
+    demo: the bots of `demo`: two that differ, neither of which thinks long. demo_clock: their clock.
     openings, league_clock: the defaults of a league for its openings and its clock.
     """
 
@@ -437,7 +437,7 @@ class Game(Protocol):
     options: ClassVar[tuple[Option, ...]]
     """Every option, in the order in which `spec` writes them."""
     guide: ClassVar[str]
-    """The rules for who has never played, in Markdown: start, moves, passes, end, score. For docs/protocol.md."""
+    """The rules for beginners, in Markdown: start, moves, passes, end, score. For docs/protocol.md."""
     profile: ClassVar[Profile]
     """What it says of itself beside its rules."""
 
@@ -484,7 +484,7 @@ class Game(Protocol):
     def move_cell(self, position: Position, move: str) -> tuple[int, int]:
         """The 0-based cell (x, y) that `move` fills in `position` (a Puissance 4 disc falls).
 
-        The last of `move_cells`; nobody asks it of a move that has none.
+        The last of `move_cells`; call it only for a move that has one.
         """
         ...
 

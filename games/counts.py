@@ -1,4 +1,4 @@
-"""Cells that hold several of something, and are nobody's: seeds in pits. Pictures have numbers, notations one sign."""
+"""Cells that hold several pieces and belong to nobody: seeds in pits. Pictures show numbers, notations one sign."""
 
 from typing import Final
 

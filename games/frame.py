@@ -1,4 +1,4 @@
-"""What stands on a drawn board and around it, and what a move does there: the same in a terminal, an SVG and a page."""
+"""What a drawn board shows on it and around it, and what a move does there, in a terminal, an SVG and a page alike."""
 
 from dataclasses import dataclass
 
@@ -52,7 +52,7 @@ def signs_of(position: Position) -> str:
 
 
 def rows_of(game: Game, position: Position) -> tuple[str, ...]:
-    """The same by rows."""
+    """The signs of `signs_of`, by rows."""
     signs, width = signs_of(position), game.width
     return tuple([signs[first : first + width] for first in range(0, width * game.height, width)])
 

@@ -1,4 +1,4 @@
-"""Othello games in GGF, the Generic Game Format of the GGS server, as a text. Pure; who played when is the caller's.
+"""Othello games in GGF, the Generic Game Format of the GGS server, as a text. Pure; the caller adds names and dates.
 
     (;GM[Othello]PC[Arbitre]PB[Ada]PW[Bea]RE[+2.000]TY[8]BO[8 ---...--- *]B[d3//1.250]W[c3//0.800]...;)
 

@@ -10,7 +10,7 @@ _FIRST = Seat.FIRST
 
 
 class GridBoard(Protocol):
-    """A board that has cells."""
+    """A board that says which bit of a mask is which cell."""
 
     @property
     def grid(self) -> Grid:

@@ -58,7 +58,7 @@ class Rules:
 
     @property
     def usual(self: "_OnABoard") -> int:
-        """As many moves as there are cells, if a game may have so many."""
+        """As many moves as there are cells, but not more than `longest`."""
         return min(self.longest, self.width * self.height)
 
     def move_cells(self: "_OnABoard", position: Position, move: str) -> tuple[tuple[int, int], ...]:

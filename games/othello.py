@@ -80,7 +80,7 @@ class OthelloPosition(MaskPosition["Othello"]):
         return position
 
     def _settle(self, own: int, opponent: int, to_move: Seat) -> None:
-        """Fill the slots; if `to_move` can't move but the other seat can, it is the other's turn."""
+        """Fills the slots; if `to_move` can't move but the other seat can, it is the other's turn."""
         legal = self._game.board.legal
         self._passed = None
         moves = legal(own, opponent)

@@ -16,7 +16,7 @@ MAX_NAME = 24
 """Characters of a participant's name; servers refuse longer ones."""
 
 MAX_SHOWN_NAME = 32
-"""Characters of a name in a message: games that were played elsewhere keep the names that they came with."""
+"""Characters of a name in a message: games that were played elsewhere keep their players' names."""
 
 MAX_LISTED = 65_536
 """Matches or players in one message of the server."""
@@ -205,7 +205,7 @@ MAX_LETTER = 40_000
 """Characters of a letter between the host of a league and who has entered it; in JSON it fits into a frame."""
 
 MAX_READERS = 256
-"""To how many a host may write at once by name."""
+"""The most entrants to whom a host may write at once by name."""
 
 LetterText = Annotated[
     str, Meta(min_length=2, max_length=MAX_LETTER, description="what is written, as the league's host reads it: JSON")

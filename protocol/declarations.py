@@ -1,4 +1,4 @@
-"""The protocol as TypeScript declarations, generated from the structs: what types the page's scripts. Pure."""
+"""The protocol as TypeScript declarations, generated from the structs: the types of the page's scripts. Pure."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def declarations() -> str:
 
 
 def declared(messages: Mapping[str, Structs], parts: Mapping[str, Structs] | None = None) -> str:
-    """What stands in a namespace: interfaces for all messages, which are told apart by their tags, and what is in them.
+    """The content of a namespace: an interface for each message, which its tag tells apart, and for each part of one.
 
     messages: the unions by their names. parts: unions of some of these messages.
     """

@@ -1,4 +1,4 @@
-"""What no type can tell: how a client connects, plays, loses its connection and comes back; what the codes mean.
+"""What no type can say: how a client connects, plays, loses its connection and comes back; what the codes mean.
 
 The chapters of docs/protocol.md, in the order in which `protocol.page` puts them. Numbers that the server holds clients
 to are written here again; tests/protocol/test_docs.py compares them with the server's own.
@@ -82,7 +82,7 @@ ERROR_GROUPS: dict[str, dict[ErrorCode, str]] = {
         ErrorCode.OUT_OF_LEAGUE: "You are out of the league that you entered; `data.why`: replaced, removed, closed.",
     },
 }
-"""What each code means, by what it may answer."""
+"""What each code means, grouped by the requests that it may answer."""
 
 ERRORS: dict[ErrorCode, str] = {code: text for group in ERROR_GROUPS.values() for code, text in group.items()}
 """Each code's meaning."""

@@ -1,4 +1,4 @@
-"""What is read of a message that is otherwise wrong: each struct has one field, and the rest is passed over."""
+"""Parts of messages that can't be read as a whole: each struct has one field, and the rest is ignored."""
 
 from __future__ import annotations
 

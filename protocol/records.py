@@ -5,9 +5,9 @@ The chain makes an altered, dropped, swapped or added event show. With canonical
     h0 = SHA-256(header)          header = {"record":"arbitre/1","match":...,"game":...,"clock":...}
     hi = SHA-256(h(i-1) + event)  for each event up to and including `finished`; the chain is the last h, in hex
 
-Events after the end (talk, a rematch) and dates are outside it. A line of a `jsonl` file carries a second hash, its
-seal, over all that is in the line. Neither is a signature: anybody who can change a record can also compute them again.
-They reveal accidents and careless edits, and show that two people have the same record.
+Events after the end (talk, a rematch) and dates are outside the chain. A line of a `jsonl` file carries a second hash,
+its seal, over all that is in the line. Neither is a signature: anybody who can change a record can also compute them
+again. They reveal accidents and careless edits, and let two people see that they have the same record.
 
 Errors: RecordError    a line that is no record
 """

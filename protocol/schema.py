@@ -79,7 +79,7 @@ def nested_structs(messages: Structs = (*CLIENT_MESSAGES, *SERVER_MESSAGES)) -> 
 
 
 def meaning(struct: type[msgspec.Struct], field: inspect.Field) -> str:
-    """What a field of `struct` means: from the table of fields, else from its type; KeyError if nothing tells."""
+    """What a field of `struct` means: from the table of fields, else from its type; KeyError if neither says it."""
     exact = FIELDS.get(f"{struct.__name__}.{field.name}")
     return exact or _description(field.type) or FIELDS[field.name]
 

@@ -91,7 +91,7 @@ WEIGHTS: Final[dict[type[ClientMessage | ProtocolError], float]] = {
     Kick: 1.5,
     Switch: 0.7,
 }
-"""What one of each costs: the usual case, with its answer and the events that follow."""
+"""What each kind of message costs: the usual case, with its answer and the events that follow."""
 
 PAGE_WEIGHT: Final = 0.015
 """A match in a page of `list`, beside the request itself."""
@@ -103,7 +103,7 @@ REVIEWED_WEIGHT: Final = 0.1
 """A move of a game whose review, or whose tree, is asked for: it is played, and compared with what people play."""
 
 BOUND_WEIGHT: Final = 1.5
-"""A name that a host hands over: what it looks like has to be found out, and it is kept."""
+"""A name that a host hands over: its looks are computed, and it is kept."""
 
 SHOWN_WEIGHT: Final = 0.05
 """A row, or a game, of a league that is shown."""
@@ -122,7 +122,7 @@ READER_WEIGHT: Final = 0.1
 USUAL_READERS: Final = 12
 
 TOLD_A_READER: Final = 1024
-"""Bytes of a letter to many that are as much work as a reader more: it is copied for each of them."""
+"""Bytes of a letter to many that cost as much as one more reader: the letter is copied for each."""
 
 PACKET_WEIGHT: Final = 0.3
 """Reading what is not one short text frame, such as a ping."""

@@ -1,7 +1,7 @@
 """What is wrong with a message that can't be read, in a plain sentence: the field, and what is expected there. Pure.
 
-The decoder says where it stopped; what is expected is told from the struct's own types. Its own words are never quoted:
-they are about types of Python, and change with the library.
+The decoder says where it stopped; what is expected follows from the struct's types. The decoder's own words are never
+quoted: they are about types of Python, and change with the library.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _type_at(kind: type[Struct], steps: Sequence[str], *, key: bool) -> inspect.
 
 @cache
 def _types_of(kind: type[Struct]) -> inspect.Type:
-    """The types of a message, of which there are few kinds; to find them out takes ten times as long as to use them."""
+    """The types of a message, cached: to find them takes ten times as long as to use them."""
     return inspect.type_info(kind)
 
 

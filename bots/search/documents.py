@@ -75,8 +75,9 @@ class MinMax(Tp23):
 
     A leaf is worth evaluation(config, joueur) * coef_joueur(joueur), where `joueur` is to move and the coefficient is 1
     for the human and -1 for the computer. That sign is a slip of the document, kept here: the human takes the smallest
-    value, so that each seeks what is bad for himself. Where a player has to pass, the document's min([]) would stop the
-    program; here the pass costs a move. `profondeur` is one less than `depth`, which counts the computer's own move.
+    value, so that each player seeks what is bad for themselves. Where a player has to pass, the document's min([])
+    would stop the program; here the pass costs a move. `profondeur` is one less than `depth`, which counts the
+    computer's own move.
     """
 
     def _leaf(self, own: int, other: int) -> int:

@@ -2,7 +2,7 @@
 
 A position is two masks in the layout of `games.puissance4` (column by column, one spare bit above each), of at most 62
 bits: `own`, the discs of the mover, and `mask`, all discs. A score is that of Pascal Pons' published sets: half the
-board and one, less the discs of the winner at his win; positive if the mover wins, 0 for a draw.
+board and one, less the winner's discs at the win; positive if the mover wins, 0 for a draw.
 
 A node is only entered if the mover can't win at once and has a move that does not lose at once; its parent has looked.
 `threats` are the empty cells with which the OPPONENT of the mover would complete a line: the parent counted them to put
