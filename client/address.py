@@ -38,7 +38,7 @@ def parse(text: str) -> str:
     """The WebSocket address that `text` means: always with its port; raises AddressError.
 
     After wss:// an address may end in #sha256= and the fingerprint of the server's certificate: no other is accepted.
-    http:// and https:// are taken as what their page is served beside; wss:// without a port is 443, all else 8765.
+    http:// and https:// mean the server that serves that page; wss:// without a port is 443, all else 8765.
     arbitre:// is ws://, and with a fingerprint wss://.
     """
     typed = text.strip()
@@ -121,7 +121,7 @@ def page_of(url: str, path: str) -> str:
 
 
 def is_for_others(url: str) -> bool:
-    """Whether other machines may reach a server at this address: it is no loopback address."""
+    """Whether other machines may reach a server at this address, since it is no loopback address."""
     host = urlsplit(url).hostname or ""
     return not (host.startswith("127.") or host in ("::1", "localhost") or host.endswith(".localhost"))
 

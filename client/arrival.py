@@ -64,7 +64,7 @@ async def arrive(
 async def _open(
     identity: Identity, url: str, kind: Kind, patience: tuple[float, float], organiser: str | None
 ) -> Client | None:
-    """The session of `identity`, None if others have its name; a token that the server has forgotten is dropped."""
+    """The session of `identity`, None if somebody else has its name; drops a token that the server has forgotten."""
     while True:
         client = Client(
             url,

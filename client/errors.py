@@ -62,7 +62,7 @@ class ConnectionLost(ClientError):  # noqa: N818 - as above
 
 
 class Garbled(ConnectionLost):
-    """The server said something that can't be read; the message names what was wrong, as that of Unreadable."""
+    """The server said something that can't be read; the message names what was wrong."""
 
 
 class ServerGone(ClientError):  # noqa: N818 - as above

@@ -1,7 +1,8 @@
 """Who somebody is on a server, kept across restarts: the token of the session, in a file that only its user can read.
 
-One file a server and name, locked while a client uses it: a second client of that name, started at once on the same
-machine, becomes "Ada 2". A client that was killed holds no lock, so the same command comes back to its seat.
+There is one file for each server and name, locked while a client uses it: a second client of that name, started at once
+on the same machine, becomes "Ada 2". A client that was killed holds no lock, so the same command comes back to its
+seat.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def state_folder() -> Path:
 class Identity:
     """A name on a server that no other client of this machine uses now; a context manager that releases it.
 
-    Without a folder that can be written, everything works but for coming back after a restart. kept: a file for the
+    Without a folder that can be written, everything works except coming back after a restart. kept: a file for the
     token instead of one in the user's state folder; then the token counts whatever the name is.
     """
 

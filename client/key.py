@@ -41,8 +41,8 @@ class KeyFileError(ClientError):
 def kept_key(file: Path | None, tell: Callable[[str], None]) -> str:
     """The key in `file`, or of this account; one that is not there yet is made. Raises KeyFileError.
 
-    Where the account has no place for one, `tell` hears it in a sentence, and the key holds for this run alone. A file
-    that was named has to be there, or to be made.
+    If the account has no place for one, `tell` is told in a sentence, and the key is valid for this run only. A file
+    that was named must exist, or it must be possible to make it.
     """
     try:
         path = file or state_folder() / NAME

@@ -35,7 +35,7 @@ MAX_PARTS = 1024
 """Parts in which one message may come."""
 
 MAX_UNREAD_BYTES = 1 << 20
-"""How much of what we answer by ourselves (pongs) a server may leave unread."""
+"""How many bytes of our automatic answers (pongs) a server may leave unread."""
 
 MAX_WAITING = 64
 """Messages that may wait for somebody to listen; then nothing more is read."""

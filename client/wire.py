@@ -27,7 +27,7 @@ KICKED = 4002
 
 _FULL = 503
 _PERMANENT = frozenset({300, 301, 302, 303, 307, 308, 400, 401, 403, 404, 405, 426})
-"""Redirects are among them: the server that was named gets our token and password, no other."""
+"""Answers that stay. Redirects are among them: only the server that was named gets our token and password."""
 
 _MISREAD = frozenset({1002, 1003, 1007, 1009})
 """The codes with which we end a connection whose frames are wrong."""
@@ -205,7 +205,7 @@ async def _open(address: str, tls: ssl.SSLContext | None) -> Link:
 
 
 async def _connected(address: str, tls: ssl.SSLContext | None, make: Callable[[WebSocketURI], Link]) -> Link:
-    """No redirect is followed: the server that was named gets our token and password, no other."""
+    """Connects without following redirects: only the server that was named gets our token and password."""
     uri = parse_uri(address)
     loop = asyncio.get_running_loop()
     _transport, link = await loop.create_connection(lambda: make(uri), uri.host, uri.port, ssl=tls)

@@ -1,7 +1,7 @@
 """Finds the files that belong to a bot: the part of its folder that a sandbox shows.
 
 A bot that has a folder of its own sees all of it. Where others' files lie in the same folder, as thirty pupils' do, it
-sees its own file, what that imports, and what is called like it: lea.py, lea.json, lea/. A folder is shared if
+sees its own file, what that imports, and what has the same name: lea.py, lea.json, lea/. A folder is shared if
 
 - it is a folder of everything (the home folder, /tmp), or something lies in it that is `apart`: another bot of the same
   contest, a league's file or log;
@@ -51,14 +51,14 @@ _IMPORTS: Final = re.compile(
 
 
 class Belongings(NamedTuple):
-    """Files and folders; `hidden` lie beside a file of the bot and are not shown."""
+    """The files and folders of a bot; `hidden`: files beside one of them that are not shown."""
 
     shown: tuple[Path, ...]
     hidden: tuple[Path, ...]
 
 
 def belongings(command: Sequence[str], place: Path, apart: Sequence[Path] = (), own: Path | None = None) -> Belongings:
-    """What belongs to the program that `command` runs in the folder `place`; apart: what certainly does not.
+    """What belongs to the program that `command` runs in the folder `place`; apart: paths that don't.
 
     own: a folder that is the program, all of it, whatever its files are called.
     """

@@ -28,7 +28,7 @@ USAGE = 2
 """The exit code of a command whose arguments are wrong."""
 
 TRUST_THIS_MACHINE: Final = ("--trust", "127.0.0.1", "--trust", "::1")
-"""Words for a server that a command starts for itself: all who connect are its own."""
+"""Arguments for a server that a command starts for itself: everybody who connects is its own."""
 
 LISTENING: Final = "listening on "
 """What a server prints before its address, once it can be reached."""

@@ -1,7 +1,7 @@
 """A control group (cgroup) for one program: the system itself bounds the memory of all that it starts. Linux only.
 
 Part of the supervisor: standard library only. A group counts what no process shows: shared memory that nobody has
-mapped, the buffers and the bookkeeping of the kernel. There is one where we may make it: as root, and in a session
+mapped, the buffers and the bookkeeping of the kernel. A group is made where we may make one: as root, and in a session
 whose groups were given to its user (`systemd-run --user --scope`); in version 2 beside our own group or above, in
 version 1 below.
 
@@ -39,7 +39,7 @@ class ControlGroup:
             _write(f"{self.folder}/cgroup.procs", "0")
 
     def bound(self, memory: int) -> bool:
-        """Bounds the memory of the group, in bytes; whether that could be done."""
+        """Bounds the memory of the group, in bytes; returns whether that was possible."""
         try:
             _write(f"{self.folder}/{_LIMITS[self._version]}", str(memory))
         except OSError:
@@ -55,7 +55,7 @@ class ControlGroup:
         return True
 
     def was_exceeded(self) -> bool:
-        """Whether the system has ended a process of the group because there was no memory left in it."""
+        """Whether the system has ended a process of the group because the group had no memory left."""
         lines = _read(f"{self.folder}/{_COUNTS[self._version]}").splitlines()
         return any(line.startswith("oom_kill ") and line != "oom_kill 0" for line in lines)
 

@@ -41,8 +41,8 @@ class Process:
 
     command: the program and its arguments; never a shell.
     polite_s: how long it may take to leave after it was asked to.
-    hear: is told each line of stderr that comes before the child is ready and is not the reason why it ends; such a
-        line is not kept.
+    hear: is told each line that the child writes to stderr before it is ready, unless the child then ends; such lines
+    are not kept.
     """
 
     def __init__(

@@ -63,7 +63,7 @@ class Supervised(Protocol):
         ...
 
     def leave(self) -> None:
-        """Ends it: SIGTERM after `LaunchOptions.polite_s`, SIGKILL after the same time again. Returns at once."""
+        """Ends it: SIGTERM after `LaunchOptions.polite_s`, SIGKILL after as long again. Returns at once."""
         ...
 
     def wait(self) -> None:

@@ -1,4 +1,5 @@
-"""The supervisor of one foreign program: a small process between it and us that lets nothing of it outlive a match.
+"""The supervisor of one foreign program: a small process between it and us, so that nothing of the program outlives a
+match.
 
 `processes.supervised` runs this module with `python -I -S`: standard library only, one thread, POSIX. The program is
 its child and has its standard streams; the supervisor has one more, the control stream, a socket to us.
@@ -12,7 +13,7 @@ its child and has its standard streams; the supervisor has one more, the control
 Arguments: the settings (JSON of `Settings`), then the command.
 Control stream: it tells us {"pid": n} or {"failed": errno}, and at the end {"exit": code}, {"signal": number} or
 {"over": "memory" | "processes" | "threads" | "cpu"}, or {"told": number} if somebody has sent the supervisor a signal
-that ends it, a line each; any byte from us means: let it leave, then make it.
+that ends it, a line each; any byte from us means: ask the program to leave, then kill it.
 """
 
 import ctypes
@@ -209,7 +210,7 @@ def _watch(program: int, settings: Settings, group: ControlGroup | None) -> Repo
 
 
 def _ask(program: int, wrappers: int) -> None:
-    """Asks all processes but the sandbox's own to leave: if those ended, all others would be killed with them."""
+    """Asks all processes except the sandbox's own to leave: if those ended, all others would be killed with them."""
     if _IS_LINUX:
         _send(descendants(os.getpid())[wrappers:], signal.SIGTERM)
     else:

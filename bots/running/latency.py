@@ -2,7 +2,7 @@
 
 A move costs the bot's thinking time and the delay of its messages. The delay is measured with every move: the time that
 the server has charged, less the time that passed here. It is smoothed as TCP smooths its round-trip times (RFC 6298,
-section 2): a mean and a mean deviation; even late answers stay within four deviations of the mean.
+section 2): a mean and a mean deviation; nearly all answers come within the mean plus four deviations.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _NEAR_MS = 5.0
 
 _HICCUP_MS = 20.0
 _USUAL = 8
-"""To a server on this machine nothing gets lost; if an answer is late there, the machine was busy for a moment. While
-the shortest of the last _USUAL delays shows that the way is as near as its address says (behind a tunnel it is not), a
-delay counts for _HICCUP_MS at most, so that one hiccup does not cost a bot its time in the moves that follow."""
+"""On the way to a server on this machine nothing gets lost: a late answer means that the machine was busy for a moment.
+So a delay there counts for _HICCUP_MS at most, and one hiccup does not cost a bot its time in the next moves. That
+holds while the shortest of the last _USUAL delays is as short as the address promises (behind a tunnel it is not)."""
 
 _AGAIN_MS = 200.0
 _AGAIN = 3
@@ -68,7 +68,7 @@ class Latency:
 
     @property
     def jitter_ms(self) -> float:
-        """How much longer than usual a move may be on its way."""
+        """By how much more than usual a move may be delayed."""
         return _DEVIATIONS * self._deviation_ms
 
     def told(self, rtt_ms: int) -> None:

@@ -1,4 +1,4 @@
-"""A bot as a process of its own: connects under a free name, says that it is ready, plays, leaves when asked to."""
+"""A bot in a process of its own: connects under a free name, says that it is ready, plays, and leaves when asked to."""
 
 import sys
 from contextlib import AsyncExitStack
@@ -28,9 +28,8 @@ RENEWALS = 3
 async def run_bot(settings: Settings, url: str, name: str, code: str | None = None, *, resume: bool = False) -> None:
     """Plays on the server at `url` until it is done or cancelled; raises ClientError.
 
-    When it is cancelled, it resigns nothing, for its seats may be taken up again: with `resume`, and in a league, the
-    next bot of that name on this machine does so. In a league it goes on under a new session if the server has
-    forgotten its own.
+    When it is cancelled, it resigns nothing: with `resume`, and in a league, the next bot of that name on this machine
+    takes its seats up again. In a league it goes on under a new session if the server has forgotten its own.
     """
     tell = GameReporter().tell if settings.league is not None or sys.stderr.isatty() else None
     renewals, again = 0, False
@@ -80,7 +79,7 @@ async def _place(
 
 
 class GameReporter:
-    """Tells the bot's author of each game: against whom, how it ended, and what the bot made so far."""
+    """Tells the bot's author of each game: against whom, how it ended, and the bot's score so far."""
 
     def __init__(self) -> None:
         self._made = [0, 0, 0]

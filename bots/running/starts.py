@@ -1,6 +1,6 @@
 """How many programs of others a bot process runs at once, and how many of them start at a time.
 
-Starting a program takes processor time: if two hundred start together on two cores, none of them is ready in its time.
+Starting a program takes processor time: if two hundred start together on two cores, none of them is ready in time.
 So only as many start at a time as there are cores. The wait is on nobody's clock, since a bot takes its seat only when
 its program is ready. And no more programs are started than the machine has room for.
 """

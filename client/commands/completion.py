@@ -85,7 +85,7 @@ def past_games(_incomplete: str) -> Sequence[Item]:
 
 
 def _options(before: str, rest: str, known: Mapping[str, Sequence[str]]) -> Sequence[Item]:
-    """`name=` of each option that is not there yet, or the words that the last one may be."""
+    """`name=` of each option that is not there yet, or the values that the last one may have."""
     *whole, last = rest.split(",")
     before += "".join(f"{one}," for one in whole)
     name, equals, _value = last.partition("=")
@@ -187,7 +187,7 @@ _BASH: Final = """\
 }
 complete -o nosort -F %(complete_func)s %(prog_name)s
 """
-"""Not click's: bash takes `:` and `=` for ends of words, and our bots have both in them."""
+"""Not click's: bash ends words at `:` and `=`, and our bots have both in them."""
 
 
 class Bash(_Asking, BashComplete):
@@ -200,7 +200,7 @@ class Bash(_Asking, BashComplete):
         return f"{_meaning('bash') if modules.IS_CHECKOUT else ''}{self.source_template % self.source_vars()}"
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """The words before, and that which is being typed."""
+        """The words before the last one, and the last one, which is being typed."""
         words, typed = split_arg_string(os.environ["COMP_WORDS"]), os.environ["COMP_CWORD"]
         return words[1 : -1 if typed else None], typed
 

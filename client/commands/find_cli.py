@@ -33,7 +33,7 @@ def find_command(*, as_json: bool) -> int:
 
 
 async def _search(*, as_json: bool) -> bool:
-    """Shows what is found, as it is found; whether anything was."""
+    """Shows each server as it is found; returns whether there was any."""
     from client.people.choosing import unreachable
     from client.people.discovery import discover
 

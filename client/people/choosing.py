@@ -93,7 +93,7 @@ async def _ask(game: str | None, *, bound: bool) -> Choice | None:
 
 
 async def _tell(game: str | None, otherwise: ClientError, *, bound: bool) -> Choice:
-    """For a program: says what there is. Always raises ClientError."""
+    """Tells a program what servers there are. Always raises ClientError."""
     made = menu([found async for found in discover()], game, bound=bound)
     if not made.lines:
         raise otherwise
@@ -108,7 +108,7 @@ async def _tell(game: str | None, otherwise: ClientError, *, bound: bool) -> Cho
 def take(typed: str, choices: Sequence[Choice]) -> Choice:
     """What somebody typed: a number of the menu, an address, or one and a code; raises AddressError.
 
-    A code alone, in capitals as it is shown, is of the only server that was found; small letters may name a host.
+    A code alone, in capitals as it is shown, belongs to the only server that was found; small letters may name a host.
     """
     text = typed.strip()
     if text.isascii() and text.isdigit() and len(text) < 4:

@@ -1,4 +1,4 @@
-"""A match as somebody sits at it: what the server's words mean for it, and what a command asks of the server."""
+"""A match as somebody sits at it: what the server's messages mean for it, and what commands ask of the server."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ MOST: Final = 32
 """Servers that are asked in one search."""
 
 MOST_NAMES: Final = 256
-"""Names that are looked up in one search: not each leads to a server that may be asked."""
+"""Names that are looked up in one search: not every name leads to a server that may be asked."""
 
 AT_ONCE: Final = 8
 """Servers that are asked at once."""

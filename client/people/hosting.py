@@ -16,7 +16,7 @@ WITHIN_S = 60.0
 """A server that was started again RESTARTS times within WITHIN_S seconds is given up when it ends once more."""
 
 PAUSE_S = 1.0
-"""Between a server that did not start and the next attempt: its port may be held for a moment."""
+"""The pause after a server did not start, before the next attempt: its port may be taken for a moment."""
 
 
 class HostedServer:

@@ -92,7 +92,7 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def _events(view: MatchView, match: str, players: tuple[Player, Player]) -> Iterator[MatchEvent]:
-    """What happened, from the first seat to the end."""
+    """The events of a match, from the first player who sat down to the end."""
     position: Position = view.game.start()
     yield Seated(match, 1, 1, players[0])
     yield Seated(match, 2, 2, players[1])

@@ -25,7 +25,7 @@ class Lobby:
         self._early: list[LobbyChanged] | None = None
 
     def ask(self) -> None:
-        """The lobby is being asked for: changes heard before the answer is folded may be newer than the answer."""
+        """Notes that the lobby was asked for: changes that arrive before the answer may be newer than the answer."""
         self.is_stale = False
         self._early = []
 

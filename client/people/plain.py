@@ -186,7 +186,7 @@ class PlainMatch:
         return self._typing
 
     async def _do_or_leave(self, line: str) -> bool:
-        """Does what was typed; True to leave, also while a server that is away is yet to answer."""
+        """Does what was typed; True to leave, even while a server that is away has not answered yet."""
         if not self._terminal.interactive:
             return await self._do(line)
         doing = asyncio.create_task(self._do(line))

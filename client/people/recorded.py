@@ -103,7 +103,7 @@ def games_of(text: str) -> Iterator[Recorded]:
 def of_transcript(text: str) -> Recorded | None:
     """A game of which only the moves are known, under rules that allow all of them.
 
-    If several rules do, those are preferred by which the game is then over; after that, those of a usual board.
+    If several rules do, those are preferred that end the game there; among these, those of a usual board.
     """
     takers = []
     for game in _known():

@@ -98,7 +98,7 @@ class Report:
         return tuple(move for move in step.best if move != self.moves[ply])
 
     def line(self, ply: int) -> tuple[str, ...]:
-        """Best play from the position before `ply`, as far as our rules take it; () where nothing was better."""
+        """Best play from the position before `ply`, as far as it is legal by our rules; () where nothing was better."""
         if not self.better(ply):
             return ()
         position = self.game.start()

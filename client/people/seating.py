@@ -209,7 +209,7 @@ def named(which: str) -> dict[str, str]:
 
 
 async def _join_waiting(client: Client, wish: Wish) -> str | None:
-    """The first public match of that game which has a free seat; others may be faster, then the next is tried."""
+    """The first public match of that game with a free seat; if others are faster, the next one is tried."""
     tried = 0
     async for summary in listed(client, wish.game):
         if tried == _TRIED:

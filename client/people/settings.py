@@ -52,7 +52,7 @@ def write(preferences: Preferences) -> None:
 
 
 def proper_name(text: str) -> str:
-    """A name as a server may take it, as far as that can be known here."""
+    """A name that a server would accept, as far as that is known here."""
     return clean(text).strip()[:MAX_NAME].rstrip()
 
 

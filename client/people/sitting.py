@@ -1,4 +1,4 @@
-"""Sitting down to a match, to play or to watch: a server, a name there, a seat, an opponent if one is wanted."""
+"""Takes a place at a match, to play or to watch: a server, a name there, a seat, an opponent if one is wanted."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ async def _arrive(
 
 
 async def _take_place(stack: AsyncExitStack, options: Options, wish: Wish, notes: list[str]) -> OwnSession | None:
-    """A place at the given address, else on this machine, else where the person chooses; None if they leave.
+    """A place at the given address, else on this machine, else on a server that the person chooses; None if they leave.
 
     For a game against a bot, a server is started if there is none on this machine.
     """

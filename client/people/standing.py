@@ -27,7 +27,7 @@ class Standing:
         self.is_missing, self.is_stale = self.board is None, False
 
     def miss(self) -> None:
-        """The server knows no such league, or not yet again."""
+        """The server does not know the league, or has not been told of it again yet."""
         self.board, self.is_missing = None, True
 
     def hear(self, changed: LeagueChanged) -> None:
