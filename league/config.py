@@ -44,8 +44,8 @@ class Entry:
     """A bot of the league: its `name` in the table, what `arbitre bot` is to `run`, and its rating if that is fixed.
 
     run: empty for a bot of somebody else, which connects by itself (`league open`).
-    python, many_games, ponder: as in `bots.base.LaunchOptions`, for a program that is not Arbitre's; None as its
-    bot.toml says.
+    python, many_games, ponder: as in `processes.launch_options.LaunchOptions`, for a program that is not Arbitre's;
+    None as its bot.toml says.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Entry:
     ponder: bool | None = None
 
     def as_dict(self) -> dict[str, object]:
-        """The entry in types that JSON has, without what is not said of its process."""
+        """The entry in types that JSON has, without the fields of its process that are None."""
         data: dict[str, object] = {"name": self.name, "run": self.run, "anchor": self.anchor}
         said = {"python": self.python or None, "many_games": self.many_games, "ponder": self.ponder}
         return data | {key: value for key, value in said.items() if value is not None}
@@ -171,7 +171,7 @@ class League:
 def usual_for(game: str, *, tested: bool = False) -> dict[str, Any]:
     """A game's default openings and clock for leagues; empty if `game` is not a valid game.
 
-    tested: whether a test decides, which takes games for independent: then openings are so deep that few repeat.
+    tested: whether a test decides. It assumes independent games, so the openings are deep enough that few repeat.
     """
     try:
         rules = games.parse(game)

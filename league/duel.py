@@ -39,7 +39,7 @@ class GameDeclinedError(DuelError):
 
 @dataclass(frozen=True, slots=True)
 class DuelPlan:
-    """What is to be played: `games` games, the first named bot starts the first; `at_once` of them at the same time.
+    """What is to be played: `games` games, `at_once` of them at the same time; the first named bot starts the first.
 
     openings: two games in a row, with seats swapped, begin from the same; None where all begin at the start.
     """
@@ -135,7 +135,7 @@ class Duel(Resource):
         return self._record(number, played)
 
     async def _opening(self, pair: int) -> tuple[str, ...]:
-        """The opening of a pair of games, from 0. It may take long to find one, so a thread does it."""
+        """The opening of pair number `pair`, from 0. It may take long to find one, so a thread does it."""
         if self.plan.openings is None:
             return ()
         async with self._drawing:

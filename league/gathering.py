@@ -74,7 +74,8 @@ Running = dict["asyncio.Task[tuple[Played, ...]]", Job]
 class Guest:
     """A bot of somebody else: connected or not since `since` (monotonic seconds).
 
-    door: the name it entered under. name: that of its session on the server. rtt_ms: the round trip, once measured.
+    door: the name under which it entered. name: its session's name on the server. rtt_ms: the round trip, once
+    measured.
     """
 
     door: str
@@ -329,7 +330,7 @@ class Gathering(Resource):
         return self._barred
 
     def called(self, door: str) -> str:
-        """The name that counts for whoever comes in, or wants to, as `door`."""
+        """The name that counts for somebody who enters, or wants to, as `door`."""
         return self._aliases.get(door, door)
 
     def now(self) -> float:
@@ -337,7 +338,7 @@ class Gathering(Resource):
         return self._clock()
 
     def present(self) -> list[str]:
-        """Who is connected, in the order in which they came, but for those who were kicked."""
+        """Who is connected, in the order in which they came, without those who were kicked."""
         return [name for name, guest in self.guests.items() if guest.present and name not in self._barred]
 
     def is_here(self, name: str) -> bool:
@@ -356,7 +357,7 @@ class Gathering(Resource):
         return self._clock() - (self._peopled if guest is None else max(guest.since, self._peopled))
 
     def cut_off(self, cut: CutOffError) -> None:
-        """The game of a bot that was cut off is to be replayed: if it is still away, its absence counts from now on."""
+        """Notes that the game of a bot that was cut off is replayed: its absence counts from now on, if it is away."""
         self._tell(str(cut))
         guest = self.guests.get(self.called(cut.name))
         if guest is not None and not guest.present:
@@ -390,7 +391,7 @@ class Gathering(Resource):
         return tuple(self._begun.pop(job.pairing))
 
     def _replaced(self, job: Job, number: int, error: ReplacedError) -> Played:
-        """The game as lost by who entered anew before it, again and again; raises `error` if that may be by chance."""
+        """The game as lost by a bot that entered anew too often before it; raises `error` if that may be chance."""
         made = {seat: (job.pairing, number, job.seats(number)[seat - 1].name) for seat in error.seats}
         self._renewals.update(made.values())
         worst = max(made, key=lambda seat: self._renewals[made[seat]])
@@ -444,7 +445,7 @@ class OpenRunner(Ledger):
             await asyncio.gather(*running, return_exceptions=True)
 
     def _note(self, entries: list[Entry]) -> None:
-        """Also applies rulings to the gathering, at once."""
+        """Logs entries, and applies rulings to the gathering at once."""
         super()._note(entries)
         if any(entry.kind in RULINGS for entry in entries):
             self._gathering.rule(self.season.aliases, self.season.barred, self.season.freed)

@@ -17,15 +17,15 @@ from locales import _
 from locales.system import reason
 
 VENUES = 3
-"""How many executors in a row may fail without a pairing being finished."""
+"""How many executors in a row may fail before a pairing is finished."""
 
 VENUES_IN_ALL = 20
-"""How many may fail in one run, whatever is finished between: a program might end the server whenever it loses."""
+"""How many may fail in one run, whatever is finished between: a losing program might end the server each time."""
 _TURN_S = 0.05
 """How long openings are drawn before other tasks get a turn."""
 
 WORDS = 8
-"""How many lines are shown of what a bot said that does not play at all."""
+"""How many lines are shown of the output of a bot that does not play at all."""
 
 LOOK_S = 1.0
 """How often the organiser's rulings are read, at least."""
@@ -99,7 +99,7 @@ class Ledger:
             self._inbox.answer(asked, answer)
 
     def _note_played(self, pairings: Sequence[tuple[Played, ...]]) -> None:
-        """Writes down pairings, but for those that were annulled while they were played."""
+        """Logs pairings, except those that were annulled while they were played."""
         self._note([self.season.entry_for(games) for games in pairings if self.season.awaits(games[0].pairing)])
 
     def _note_consequences(self) -> None:

@@ -1,5 +1,4 @@
-"""The supervisor of one foreign program: a small process between it and us, so that nothing of the program outlives a
-match.
+"""The supervisor of one foreign program: a small process between it and us, so that nothing of it outlives a match.
 
 `processes.supervised` runs this module with `python -I -S`: standard library only, one thread, POSIX. The program is
 its child and has its standard streams; the supervisor has one more, the control stream, a socket to us.

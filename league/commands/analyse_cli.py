@@ -75,7 +75,7 @@ def analyse_command(what: tuple[str, ...], number: int, seconds: float, *, as_js
 
 
 class _Backwards:
-    """The progress of an analysis: it goes from the last move back to the first, and each move takes longer."""
+    """The progress of an analysis, which goes from the last move back to the first, and takes longer for each."""
 
     def __init__(self, moves: int, limit: float) -> None:
         self._left = self._moves = moves

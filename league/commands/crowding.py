@@ -7,7 +7,7 @@ from locales import ngettext
 
 
 def warn_if_crowded(at_once: int, *, is_timed: bool, ponders: bool = False) -> None:
-    """Says so on stderr. at_once: games; of each one bot thinks, or both where bots think in their opponents' time."""
+    """Warns on stderr. at_once: games, in each of which one bot thinks, or both where bots ponder."""
     thinking, here = at_once * (2 if ponders else 1), cores()
     if is_timed and thinking > here:
         text = ngettext(

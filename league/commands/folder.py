@@ -55,8 +55,8 @@ def folder_beside(file: Path) -> Path:
 def held(folder: Path, first: Entry | None, *, is_new: bool, again: Sequence[str] = ("resume",)) -> Generator[Log]:
     """The log of the league in `folder`, ours alone; `first` begins a new one. What is wrong ends the command.
 
-    If a signal stops the command, it prints how to go on, and the exit code is 1.
-    again: the subcommand that goes on with the league, then the options that follow the folder.
+    If a signal stops the command, it prints how to go on, and the exit code is 1. again: the subcommand that continues
+    the league, then the options that follow the folder.
     """
     check_no_class(folder)
     if not is_new:
@@ -107,7 +107,8 @@ def finish(
 ) -> None:
     """Runs `work` to the league's end, signs the log and prints the table; if it can't go on, says how to later.
 
-    Where the league is over because the bot that it hangs on was suspended, the exit code is 1. again: as in `held`.
+    If the league is over because a bot without which it can't go on was suspended, the exit code is 1. again: as in
+    `held`.
     """
     try:
         stopping.run(work)

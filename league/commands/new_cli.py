@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from league.pupils.lists import Pupil, Row
 
 _NO_LISTS: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"<")
-"""How files that are no list begin: new and old spreadsheets, PDF, and HTML or XML."""
+"""What files begin with that are no lists: new and old spreadsheets, PDF, and HTML or XML."""
 
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 """The byte order marks of UTF-16: in such a text a zero byte does not mean a binary file."""
@@ -81,7 +81,7 @@ def say_unclear(paths: Sequence[Path]) -> None:
 
 
 def say_unusable(names: Sequence[str], pupils: Sequence[Pupil], places: Sequence[str]) -> None:
-    """Says whose name the server does not accept, and which name replaces it."""
+    """Says which names the server does not accept, and which names replace them."""
     from league.pupils.names import is_usable
 
     for name, pupil, place in zip(names, pupils, places, strict=True):

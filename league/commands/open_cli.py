@@ -213,7 +213,7 @@ def _say(text: str) -> None:
 
 
 def _token_file(folder: Path, url: str | None) -> Path:
-    """The file for the token that the league's code belongs to: in the league's folder, one for each server.
+    """The file for the token that gives the right to the league's code: in the league's folder, one for each server.
 
     Our own server is the same one on any port: its database is in the folder, too.
     """

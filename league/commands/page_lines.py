@@ -21,7 +21,7 @@ HostAndPort = tuple[str, int]
 
 
 def _read(_context: click.Context, _option: click.Parameter, given: str | None) -> HostAndPort | None:
-    """The place that `--page` names."""
+    """The host and port that `--page` names."""
     if given is None:
         return None
     host, _colon, port = given.rpartition(":")
@@ -41,7 +41,7 @@ def page_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def written(place: HostAndPort) -> str:
-    """A place as `--page` takes it."""
+    """A host and port as `--page` takes them."""
     host, port = place
     return str(port) if host == LOOPBACK else f"{host}:{port}"
 

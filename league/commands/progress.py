@@ -121,7 +121,7 @@ class Lines:
             self._say(f"{'':>5}  {heading(season, seconds_left(self._pace, now, season))}")
 
     def drawing(self, done: int, count: int) -> None:
-        """Says now and then how many openings are drawn, where that takes a while."""
+        """Says now and then how many openings are drawn, if that takes a while."""
         now = self._clock()
         self._drawing.note(now, done)
         if done < count and self._due.is_due(now):
@@ -142,7 +142,7 @@ def seconds_left(pace: Pace, now: float, season: Season) -> float | None:
 
 
 def score_line(season: Season) -> str:
-    """The score so far: of two bots with the lead and the test, of more the points of those who are ahead."""
+    """The score so far: for two bots the lead and the test, for more the points of those who are ahead."""
     score, verdict = season.score, season.verdict
     if score is None:
         return leaders(season.points())

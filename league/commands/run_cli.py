@@ -134,7 +134,7 @@ def _again(cluster: str | None, page: tuple[str, int] | None, key: Path | None) 
 
 
 def _home_of(season: Season, folder: Path, *, are_here: bool) -> Path:
-    """Where the bots' files are: where they were, or, if all was moved, beside the folder."""
+    """Where the bots' files are: where they were, or beside the folder if everything was moved."""
     home = season.home or Path.cwd()
     if not home.is_dir():
         home = folder.resolve().parent
@@ -227,7 +227,7 @@ def _check_bots(league: League, home: Path, file: Path | None, *, are_here: bool
 
 
 def first_entry(league: League, home: Path) -> Entry:
-    """The first entry, which holds all that is read from other files."""
+    """The first entry of the log, which holds all that is read from other files."""
     from league.history.season import begin
 
     _openings, lines = read_openings(league.openings, league.rules, league.seed, home)
@@ -235,7 +235,7 @@ def first_entry(league: League, home: Path) -> Entry:
 
 
 def _place(cluster: str | None, page: tuple[str, int] | None) -> Callable[[Showcase | None], OpenExecutor]:
-    """Where the pairings are played: here (and there they may be shown), or by the workers of a cluster."""
+    """The executor of the pairings: this machine (where they may be shown), or the workers of a cluster."""
     if page is not None and cluster is not None:
         raise click.UsageError(_("--page shows games that are played here: it does not go with --cluster."))
     if cluster is None:

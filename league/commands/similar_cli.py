@@ -80,7 +80,7 @@ def similar_command(folder: Path, given: Sequence[Path], least: int, *, as_json:
 
 
 def _given(file: Path) -> str:
-    """What all were given; if it can't be read, that ends the command."""
+    """A text that all pupils were given; if it can't be read, that ends the command."""
     text = _text(file)
     if text is None:
         raise click.UsageError(_("{file}: it can't be read.").format(file=file))

@@ -129,7 +129,7 @@ def _print(found: Audit, problems: Sequence[str], notes: Sequence[str]) -> None:
 
 
 def _of_word(found: Audit) -> Iterator[str]:
-    """Sentences on what neither the rules nor the seed decide."""
+    """Sentences about what the log only claims: neither the rules nor the seed decide it."""
     from league.report.duel_text import REASONS
 
     if count := sum(found.on_word.values()):

@@ -4,7 +4,7 @@ Errors: ExecutorError    the server or the machine failed: nobody is to blame, w
         VoidError     the same for a single game: the executor goes on with others
         CutOffError   a VoidError: a player was cut off from the server for longer than a game waits
         ReplacedError a VoidError: a player entered the league anew, from elsewhere
-        DeclinedError a bot does not play the game that its user chose, where the user is told so at once
+        DeclinedError a bot does not play the game, and its user is told so at once
         RunError      the league can't go on now; what was played is kept, and `league resume` goes on
 """
 
@@ -73,6 +73,6 @@ def sentence(text: str) -> str:
 
 
 def played_again(error: ExecutorError) -> str:
-    """What a user is told of games that came to nothing."""
+    """What a user is told of games without a result."""
     text = _("{reason} Nobody has lost by that: what was being played is played again.")
     return text.format(reason=sentence(str(error)))

@@ -20,7 +20,7 @@ IDLE_KEPT = 2
 """Processes without a game that are kept, for each pairing that may be played at once."""
 
 LINES = 60
-"""How much is kept of what a bot says on its stderr: a failure with its position has some thirty lines."""
+"""How many lines are kept of what a bot says on its stderr: a failure with its position has some thirty lines."""
 
 
 class StartError(Exception):

@@ -67,7 +67,7 @@ class Cluster(Resource):
         self._attempts = 0
 
     def _meaning(self, error: BaseException) -> None:
-        """RunError says already what went wrong."""
+        """None: RunError already says what went wrong."""
         del error
 
     async def _start(self) -> None:
@@ -135,8 +135,8 @@ class Cluster(Resource):
     async def _leave(self) -> None:
         """Closes the client, which closes itself as well when the scheduler is gone.
 
-        Both may then end the same attempt to connect, and asyncio.timeout raises RuntimeError in who comes second. The
-        client is not closed before a call succeeds.
+        Both may then end the same attempt to connect, and asyncio.timeout raises RuntimeError in the second. The client
+        is closed only once a call succeeds.
         """
         while True:
             closing: Any = self._client.close()
@@ -249,7 +249,7 @@ def _silence(stack: AsyncExitStack) -> None:
 
 
 async def _within(seconds: float, tidy: Callable[[], Awaitable[object]]) -> None:
-    """Tidies up what may be gone already."""
+    """Bounds the closing of something that may be gone already."""
     with suppress(TimeoutError, OSError, ValueError):
         async with asyncio.timeout(seconds):
             await tidy()

@@ -2,8 +2,8 @@
 
 Three processes of Arbitre stand behind each move: the server, the bot's runner and, for a program of others, its
 supervisor. A bot is charged with what it did itself. What happens to one of the three is nobody's fault: without the
-server the whole place has failed, and a game that has lost a runner or a supervisor is played again. Nobody sees why
-such a process has died, so this has two bounds. The same game is tried `TRIES` times. And a program outside a sandbox
+server the whole executor has failed, and a game that has lost a runner or a supervisor is played again. Nobody sees why
+such a process has died, so there are two bounds. The same game is tried `TRIES` times. And a program outside a sandbox
 might have killed its runner or supervisor itself, to escape from a game that it loses. So it may have at most
 `FORGIVEN` such accidents more than the other bot that has had the most of them.
 """
@@ -46,7 +46,7 @@ SERVER_S = 1.0
 """After a process of ours has died: how long to wait for news that the server has died, which explains it."""
 
 TRIES = 3
-"""How often one game may lose a runner or supervisor of the same bot before it is that bot's fault."""
+"""How often one game may lose a runner or supervisor of the same bot before that bot loses it."""
 
 FORGIVEN = 3
 """How many such games a program outside a sandbox may have more than any other bot."""
@@ -166,7 +166,7 @@ class LocalExecutor(Resource):
             attempt += 1
 
     async def _attempt(self, job: Job, number: int) -> tuple[Played, Entry | None]:
-        """The game; and the bot that has lost it, if that is because a process of ours failed."""
+        """The game; and the bot that has lost it, if the reason is that a process of ours failed."""
         processes: list[BotProcess] = []
         sound = [True, True]
         seats = job.seats(number)

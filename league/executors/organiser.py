@@ -16,7 +16,7 @@ from protocol.errors import ErrorCode
 from protocol.messages import Abort, Create, LeagueMatch, Network, Report, Sync, Terminate, Welcome
 
 JOIN_S = 60.0
-"""How long the bots may take to accept an invitation: programs of others wait for their turn to start."""
+"""How long the bots may take to accept an invitation: programs of others queue to start."""
 
 BUSY_TRIES = 5
 """How often to invite a bot that has no room for another game; the bot itself waits for room before it declines."""
@@ -103,7 +103,7 @@ class Organiser:
             await self._client.listen(self._hear)
         except ClientError as error:
             self.fail(error)
-        except Exception as error:  # whoever plays is to hear that nobody listens any more
+        except Exception as error:  # those who play must hear that nobody listens any more
             self.fail(ServerGone(repr(error)))
             raise
 
@@ -286,7 +286,7 @@ class Organiser:
 
         Raises ExecutorError and VoidError.
         """
-        if refused.code == ErrorCode.SHUTTING_DOWN.value:  # it comes back, or is soon gone
+        if refused.code == ErrorCode.SHUTTING_DOWN.value:  # the server comes back, or is soon gone
             return None
         if contestants[0].name == contestants[1].name:  # one session has entered as both
             raise _void(contestants) from refused

@@ -18,7 +18,7 @@ class Resource(ABC):
 
     @abstractmethod
     def _meaning(self, error: BaseException) -> Exception | None:
-        """What to raise for an error of `_start`; None for the error itself."""
+        """The error to raise for an error of `_start`; None for that error itself."""
 
     async def __aenter__(self) -> Self:
         """Starts everything; raises what the class says, and leaves nothing behind."""

@@ -39,7 +39,7 @@ class VersionError(Exception):
 
 
 class WorkerExecutor(WorkerPlugin):
-    """A league's place on one worker; `files` are unpacked there for the bots. These two and its version travel."""
+    """A league's executor on one worker; `files` are unpacked there for the bots. These two and a version are sent."""
 
     def __init__(self, league: Mapping[str, Any], files: Bundle) -> None:
         self._description = league

@@ -13,7 +13,7 @@ class SeasonError(Exception):
 
 
 class Entrants:
-    """The bots of a league, and what names stand for.
+    """The bots of a league, and which bots names mean.
 
     bots: by name, in the order of their seeding. out: who of them does not play any more, and why. aliases: names that
     bots had before, and the names that count. barred: who was kicked, and whether the games are annulled. freed: the
@@ -29,7 +29,7 @@ class Entrants:
         self.freed: list[tuple[str, ...]] = []
 
     def called(self, name: str) -> str:
-        """The name that counts for whoever came, or played, as `name`."""
+        """The name that counts now for the bot that came, or played, as `name`."""
         return self.aliases.get(name, name)
 
     def find(self, typed: str) -> str:

@@ -23,7 +23,7 @@ _LARGEST = 16_384
 
 @dataclass(frozen=True, slots=True)
 class PendingRuling:
-    """Something to be decided: the kind of the entry, and what is known of it, names as they were typed."""
+    """A ruling that is asked for: the kind of its entry, and the entry's data, with names as they were typed."""
 
     path: Path
     kind: str
@@ -52,7 +52,7 @@ class Inbox:
                     path.unlink()
 
     def take(self) -> Iterator[PendingRuling]:
-        """What was asked since; each is answered before the next is taken. What makes no sense is dropped."""
+        """What was asked since; each is answered before the next is taken. Files that make no sense are dropped."""
         if not self._folder.is_dir():
             return
         for path in sorted(self._folder.glob(f"*{_ASKED}")):
@@ -74,14 +74,14 @@ class Inbox:
 
 
 class Question:
-    """One that waits for its answer, as a context manager that leaves no file behind. Raises OSError on entry."""
+    """A request that waits for its answer, as a context manager that leaves no file behind. Raises OSError on entry."""
 
     def __init__(self, folder: Path, kind: str, data: Mapping[str, object]) -> None:
         self._path = folder / NAME / f"{secrets.token_hex(8)}{_ASKED}"
         self._asked = {"kind": kind, "data": data}
 
     def __enter__(self) -> Callable[[], Answer | None]:
-        """Asks; returns what looks for the answer, None if there is none yet."""
+        """Asks; returns a function that gives the answer, None while there is none."""
         self._path.parent.mkdir(mode=0o700, exist_ok=True)
         _write(self._path, self._asked)
         return self._answer

@@ -22,7 +22,7 @@ NAME: Final = "keys.json"
 """The file in a league's folder."""
 
 NO_KEY: Final = "0" * 64
-"""The hash of no key: a name that is bound to it is nobody's until it is given free."""
+"""The hash of no key: a name that is bound to it belongs to nobody until it is freed."""
 
 
 class KeysError(Exception):
@@ -48,7 +48,7 @@ class KeyBook:
             self._load(self._path)
 
     def keep(self, *bound: BoundName) -> None:
-        """Names belong to these from now on."""
+        """Keeps these bindings of names."""
         if any(self.bound.get(one.name) != one for one in bound):
             self.bound |= {one.name: one for one in bound}
             self.opened -= {one.name for one in bound}

@@ -15,7 +15,7 @@ NAME = "lock"
 """The file in a league's folder that is locked; it says who has it."""
 
 _BEYOND = 1 << 20
-"""The byte that is locked: beyond the text, which others may read."""
+"""The byte that is locked: beyond the text, so that others may read that."""
 
 
 class LeaseTakenError(Exception):

@@ -2,21 +2,18 @@
 
 Entries of the log, by their kind:
     begun      league: as `League.as_dict` writes it; openings: the lines of the file of openings, if there is one;
-               home: the folder that the bots' files are named from
-    planned    pairings, byes: what `league.pairing.schedule.extend` added
-    played     games: those of one pairing, all of them
-    replayed   pairing, number, name, seconds: a game that is played again, since this player was cut off for so long
-    opened     code: the one with which bots of others enter
-    joined     bot: an entry as in the league file
-    left       name, reason: "suspended" after too many faults in a row, "withdrawn" by whoever runs the league
-    returned   name: a bot that was withdrawn takes part again
-    kicked     name: may play no more; annul: its games don't count either, and it is not in the table
-    renamed    old, new: the same bot, under another name from the first game on
-    merged     name, into: two bots that are one; the games of the first count for the second
-    freed      name, doors: whoever enters under one of these names next has it, whatever key they show
-    decided    decision: what the test of two says, for good; pairings that are being played may still end
-    extended   rounds: how many there are to be in all; after the end, the league goes on
-    finished   nothing more is to be played; whoever runs the league may still decide on the four above, or extend it
+               home: the folder that the bots' files are named from planned    pairings, byes: what
+    `league.pairing.schedule.extend` added played     games: those of one pairing, all of them replayed   pairing,
+    number, name, seconds: a game that is played again, since this player was cut off for so long opened     code: the
+    one with which bots of others enter joined     bot: an entry as in the league file left       name, reason:
+    "suspended" after too many faults in a row, "withdrawn" by whoever runs the league returned   name: a bot that was
+    withdrawn takes part again kicked     name: may play no more; annul: its games don't count either, and it is not in
+    the table renamed    old, new: the same bot, under another name from the first game on merged     name, into: two
+    bots that are one; the games of the first count for the second freed      name, doors: whoever enters under one of
+    these names next has it, whatever key they show decided    decision: what the test of two says, for good; pairings
+    that are being played may still end extended   rounds: how many there are to be in all; after the end, the league
+    goes on finished   nothing more is to be played; whoever runs the league may still make one of the four rulings
+    above, or extend it
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -43,7 +40,7 @@ WITHDRAWN: Final = "withdrawn"
 KICKED: Final = "kicked"
 
 RULINGS: Final = ("kicked", "renamed", "merged", "freed")
-"""The kinds of entries with which the organiser puts right what went wrong."""
+"""The kinds of entries by which the organiser corrects a league."""
 
 EXTENDED: Final = "extended"
 """The kind of an entry by which a league gets more rounds, also after its end."""
@@ -102,7 +99,7 @@ class Season(Entrants):
         return season
 
     def balanced_by(self, balanced: Balanced | None) -> None:
-        """Random openings that are still to be drawn have to pass `balanced`. Raises OpeningsError."""
+        """Sets the check `balanced` that random openings must pass from now on. Raises OpeningsError."""
         league, lines = self.league, self._opening_lines
         self._openings: Openings = openings(
             league.openings, league.rules, league.seed, read=lambda _path: lines, balanced=balanced
@@ -362,7 +359,7 @@ class Season(Entrants):
         return jobs
 
     def hangs_on(self, name: str) -> bool:
-        """Whether nothing can be played without this bot: one of two, or the last challenger of a gauntlet."""
+        """Whether nothing can be played without this bot: it is one of two, or the last challenger of a gauntlet."""
         here = [bot for bot in self.bots if bot not in self.out and bot != name]
         if self._plan.format is Format.GAUNTLET:
             challengers = list(self.bots)[: self._plan.challengers]
@@ -391,7 +388,7 @@ class Season(Entrants):
         return Entry("replayed", data)
 
     def consequences(self) -> list[Entry]:
-        """The entries for what the games so far bring about: bots that failed too often in a row, a test's decision."""
+        """The entries that follow from the games so far: bots suspended for failures in a row, a test's decision."""
         suspended = [
             Entry("left", {"name": name, "reason": SUSPENDED})
             for name, faults in self._faults.items()
@@ -403,7 +400,7 @@ class Season(Entrants):
         return [*suspended, Entry("decided", {"decision": verdict.decision.value})]
 
     def following(self) -> Entry:
-        """The entry for what comes when nothing is due and nothing is being played. Raises OpeningsError."""
+        """What comes next, once nothing is due or being played: more pairings, or the end. Raises OpeningsError."""
         if self.is_decided:
             return Entry("finished", {})
         more = extend(

@@ -159,7 +159,7 @@ def load(folder: Path) -> Signature | None:
 
 
 def check(entries: Sequence[Entry], signature: Signature | None, public: str) -> list[str]:
-    """What is wrong with a log's signature, a sentence each, for whoever trusts `public`. Raises SignatureError."""
+    """What is wrong with a log's signature, in sentences, for a reader who trusts `public`. Raises SignatureError."""
     if signature is None:
         return [_("There is no signature ({name}) beside the log.").format(name=NAME)]
     if signature.key != public:

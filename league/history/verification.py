@@ -25,7 +25,7 @@ _DRAWN = ("agreement", "adjudicated")
 """How a game may end before its last move without a winner."""
 
 _NONSENSE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What reading a line raises if its content does not belong in a league's log."""
+"""The errors that a line raises if its content does not belong in a league's log."""
 
 
 class Audit(NamedTuple):
@@ -82,7 +82,7 @@ def audit(entries: Sequence[Entry]) -> Audit:
 
 
 def _audit(season: Season, entries: Sequence[Entry], problems: list[str]) -> Audit:
-    """What the whole comes to, once all lines are read."""
+    """The audit of the whole league, once all lines are read."""
     missing = tuple(season.due((), len(season.schedule.pairings)))
     on_word = Counter(game.reason for game in season.games if game.reason in _UNRULED)
     planned = len(season.games) + sum(job.games for job in missing) if season.finished else season.planned

@@ -24,7 +24,7 @@ Balanced = Callable[[Position], bool]
 
 MAX_PLIES = 30
 _TRIES = 500
-"""How many random openings may be refused, or be known already, before we give up."""
+"""How many random openings in a row may be refused, or be known already, before we give up."""
 
 Cell = tuple[int, int]
 Turn = Callable[[int, int, int, int], Cell]

@@ -136,7 +136,7 @@ class Forfeit:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """What is written so far, in the order in which it is played."""
+    """The pairings that are written so far, in the order in which they are played."""
 
     pairings: tuple[Pairing, ...] = ()
     byes: tuple[Bye, ...] = ()
@@ -354,7 +354,7 @@ def _made(board: Sequence[Pairing], halves: Halves) -> Counter[str]:
 
 
 def _entrants(plan: Plan, players: Sequence[str], schedule: Schedule, halves: Halves) -> list[Entrant]:
-    """What the players have behind them."""
+    """The players with their histories, as the Swiss system needs them."""
     opponents: dict[str, list[str | None]] = {player: [] for player in players}
     starts: dict[str, list[bool]] = {player: [] for player in players}
     floated = dict.fromkeys(players, 0)

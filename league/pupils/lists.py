@@ -16,7 +16,7 @@ from locales import _
 from server.names.text import visible
 
 MOST_PUPILS: Final = 2000
-"""The most names in a list: it may be of a whole school, of which one group is wanted."""
+"""The most names in a list: it may be of a whole school, from which one group is wanted."""
 
 MOST_BYTES: Final = 1 << 20
 """How long a list may be."""

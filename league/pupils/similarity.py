@@ -1,9 +1,9 @@
 """How alike the files of pupils are: shared runs of tokens, whatever the names, comments and layout. Pure.
 
 The fingerprints are those of winnowing (Schleimer, Wilkerson, Aiken, "Winnowing: local algorithms for document
-fingerprinting", SIGMOD 2003): of each window of hashes of `GRAM` tokens, the least. So every shared run of
-`GRAM + WINDOW - 1` tokens, some five lines, is noticed. What more than half of all files share, or what was given out,
-is nobody's and does not count. A high share is a reason to look at two files, and proves nothing.
+fingerprinting", SIGMOD 2003): of each window of hashes of `GRAM` tokens, the least. So every shared run of `GRAM +
+WINDOW - 1` tokens, some five lines, is noticed. What more than half of all files share, and what the pupils were given,
+belongs to nobody and does not count. A high share is a reason to look at two files, and proves nothing.
 """
 
 from __future__ import annotations

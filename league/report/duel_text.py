@@ -28,7 +28,7 @@ REASONS = {
 }
 
 _DRAWN = {"discs": N_("as many discs")}
-"""The reasons whose words name who is ahead, for a draw."""
+"""What a draw is called, for reasons whose usual words say who is ahead."""
 
 
 def end_of(game: Game, played: Played) -> str:

@@ -33,7 +33,7 @@ class Estimated(Protocol):
 
 
 def estimated(made: Estimated) -> str:
-    """How strong the first one is by its results, and how sure that is: what a verdict alone does not say."""
+    """How strong the first one is by its results, and how sure that is, which a verdict alone does not say."""
     return _("Estimate: Elo {elo} ± {error} (95 %), likelihood of superiority {los} %.").format(
         elo=signed(made.elo, 1), error=decimal(made.error, 1), los=decimal(100 * made.los, 1)
     )

@@ -1,4 +1,4 @@
-"""Ratings by the games alone, without a prior: who has one, and who is out of reach. Pure.
+"""Ratings by the games alone, without a prior: for those who can be compared by their games. Pure.
 
 The likelihood has a maximum at finite ratings if, and only if, however the players are parted in two, somebody of each
 part has made something against somebody of the other: L. R. Ford, "Solution of a ranking problem from binary

@@ -73,7 +73,7 @@ def moments(values: Sequence[float], weights: Sequence[float]) -> tuple[float, f
 
 
 def expected_score(elo: float) -> float:
-    """The score that a difference of `elo` lets expect, between 0 and 1."""
+    """The score that is expected at a difference of `elo`, between 0 and 1."""
     return math.exp(log_expected_score(elo))
 
 
@@ -108,7 +108,7 @@ def estimate(results: Results) -> Estimate:
 
     Where results say too little for the usual formulas (all alike, or an interval that reaches a score of 0 or 1), half
     an observation of the best class and half of the worst are added first, and if need be the error comes from the
-    slope at the score. Nothing played: no difference, with the error of those two halves.
+    slope at the score. Without any game: no difference, with the error of those two halves.
     """
     counts: list[float] = list(results.counts)
     if not _speaks(counts):

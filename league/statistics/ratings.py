@@ -6,8 +6,8 @@ exp(d / 2) : nu : exp(-d / 2). R. R. Davidson, "On extending the Bradley-Terry m
 1970); with the order effect R. R. Davidson and R. J. Beaver (Biometrics 33, 1977), whose model it is up to the scale of
 nu. Where nobody draws it is the model of Bradley and Terry (1952) with Agresti's home advantage.
 
-The prior. Before any game ratings are normally distributed around their average with a standard deviation of `spread`,
-1000: what lies between a bot that plays at random and one that solves. So is the advantage around 0, and ln nu with one
+The prior. Before any game, ratings are normally distributed around their average with a standard deviation of `spread`,
+1000: the distance from a bot that plays at random to one that solves. So is the advantage around 0, and ln nu with one
 of 3. All figures are then finite: a player who won everything gets the rating at which that does not surprise, with
 wide errors, and players who have no opponents in common differ by what the prior leaves open. It moves players who met
 often by a point or so. Anchors stay where they are put, and move the average; without any, it is the centre, 1000.
@@ -68,7 +68,7 @@ class Ratings:
 
 
 class _Count(NamedTuple):
-    """What was played with the same players on the same seats: games, the first's wins minus losses halved, draws."""
+    """The games of the same players on the same seats: their number, half of (the first's wins minus losses), draws."""
 
     games: int
     surplus: float

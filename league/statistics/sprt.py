@@ -43,7 +43,7 @@ LEAST_APART: Final = 0.01
 """The least error rate, and the least distance of the hypotheses: nobody plays the games that less would take."""
 
 _NEVER_SEEN: Final = 1e-3
-"""What counts for a class of results without results: a probability of 0 would be a proof."""
+"""The count of a class of results that never occurred: a probability of 0 would be a proof."""
 
 
 class SprtError(Exception):

@@ -1,15 +1,13 @@
 """The table of a league, derived from its results and nothing else. Pure.
 
 Order: points, then the tie-breaks of the format, then more wins (byes and forfeits are wins), then the name.
-Tie-breaks, each in points:
-- direct encounter: what those who are level made against each other, if all of them have met
-- Buchholz (Swiss): the sum of the opponents' points, once for each pair of games; for pairs that count without games
-  (byes and forfeits), one's own points as often
-- Sonneborn-Berger: for each opponent, what was made against it, times its points
-A forfeit counts as two games won, in the points, direct encounter and Sonneborn-Berger; it is no game, and no rating
-knows of it.
-In a Swiss, Buchholz comes first; elsewhere there is none. A table `by_rating`, for players who met different opponents
-or a different number of them, has ratings in place of points. In a knockout, those who came further rank higher.
+Tie-breaks, each in points: - direct encounter: what those who are level made against each other, if all of them have
+met - Buchholz (Swiss): the sum of the opponents' points, once for each pair of games; for pairs that count without
+games (byes and forfeits), one's own points as often - Sonneborn-Berger: for each opponent, what was made against it,
+times its points A forfeit counts as two games won in the points, direct encounter and Sonneborn-Berger. It is no game,
+and does not count for ratings. In a Swiss, Buchholz comes first; elsewhere there is none. A table `by_rating`, for
+players who met different opponents or a different number of them, has ratings in place of points. In a knockout, those
+who came further rank higher.
 """
 
 import math
