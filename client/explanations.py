@@ -1,4 +1,4 @@
-"""A client's errors in words: what the server refused, why there is no connection. Pure, but for the language."""
+"""A client's errors in words: what the server refused, why there is no connection. Pure, except for the language."""
 
 from __future__ import annotations
 

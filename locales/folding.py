@@ -1,4 +1,4 @@
-"""Sentences broken into lines between words, for a terminal of so many columns. Pure, but for `columns`."""
+"""Sentences broken into lines between words, for a terminal of so many columns. Pure, except for `columns`."""
 
 from __future__ import annotations
 

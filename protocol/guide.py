@@ -205,7 +205,7 @@ NAMES = """\
 
 The first message is `hello`; it is answered by `welcome`, then `ok`. From then on the connection speaks for a
 session: a name, a token, and the seats that it takes. `kind` says whether a person or a program plays; people and
-programs have the same rights, but for [what the network takes](#time).
+programs have the same rights, except for [what the network takes](#time).
 
 - A name has 1 to 24 characters, after normalization to NFKC and with single spaces; `welcome` tells it as it is
   shown. (A message may show one of up to 32 characters, since games from elsewhere keep the names that they came

@@ -1,4 +1,4 @@
-"""How long work still takes, from how it went so far, and how that is said. Pure, but for the language.
+"""How long work still takes, from how it went so far, and how that is said. Pure, except for the language.
 
 Work is counted in units (games, positions) that are much alike; what was done before this process began plays no part.
 The rate is that of the last units. A pause (a machine that slept, a league that its organiser stopped) is a wait much

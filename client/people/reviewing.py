@@ -1,4 +1,4 @@
-"""What a review says of a game: folded from the server's messages, graded in words and signs. Pure, but for words."""
+"""What a review says of a game: folded from the server's messages, in words and signs. Pure, except for words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The standing of a league that a server shows, folded from its messages. Pure, but for words."""
+"""The standing of a league that a server shows, folded from its messages. Pure, except for words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cells of a table for a spreadsheet of the reader's language. Pure, but for that language."""
+"""The cells of a table for a spreadsheet of the reader's language. Pure, except for that language."""
 
 from __future__ import annotations
 

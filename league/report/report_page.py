@@ -1,6 +1,6 @@
 """The report of a league as one page that needs nothing else: table, ratings, crosstable, and every game replayable.
 
-`league.report.page` holds its markup, style and script; here are its figures. Pure, but for the language.
+`league.report.page` holds its markup, style and script; here are its figures. Pure, except for the language.
 """
 
 import json

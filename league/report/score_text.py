@@ -1,4 +1,4 @@
-"""The score of two bots in words: points, Elo with its error, pairs of games. Pure, but for the language."""
+"""The score of two bots in words: points, Elo with its error, pairs of games. Pure, except for the language."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""The table of a league for a terminal, and as CSV. Pure, but for the language."""
+"""The table of a league for a terminal, and as CSV. Pure, except for the language."""
 
 from collections.abc import Callable, Sequence
 

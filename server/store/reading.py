@@ -52,7 +52,7 @@ LATELY_EVENTS: Final = 1 << 18
 """How many rows, from the last one back, may be looked at for the ends of matches."""
 
 Spans = dict[str, tuple[int, int]]
-"""For some matches, the two rows between which their events are, both included, but for those that `placed` lists."""
+"""For some matches, the two rows between which their events are, both included, except those that `placed` lists."""
 
 
 class Reader:

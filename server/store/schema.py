@@ -52,7 +52,7 @@ TABLES: Final = {
   match TEXT NOT NULL, seq INTEGER NOT NULL, kind TEXT NOT NULL, payload TEXT NOT NULL, wall_ms INTEGER NOT NULL
 );""",
     # hosted: whether it was opened here, and not imported. Its events stand between these two rows of `events`, both
-    # included, but for those in `placed`.
+    # included, except those in `placed`.
     "results": """CREATE TABLE results (
   match TEXT PRIMARY KEY, winner INTEGER, reason TEXT NOT NULL, first_score INTEGER NOT NULL,
   second_score INTEGER NOT NULL, plies INTEGER NOT NULL, chain TEXT NOT NULL, closed_ms INTEGER NOT NULL,
@@ -74,7 +74,7 @@ TABLES: Final = {
 );""",
     # One row: the last row of `events` that was looked at to fill `placed`.
     "checkpoint": """CREATE TABLE checkpoint (event INTEGER NOT NULL);""",
-    # Matches that are deleted already, but for their events.
+    # Matches that are deleted already, except their events.
     "doomed": """CREATE TABLE doomed (
   match TEXT PRIMARY KEY, first_event INTEGER NOT NULL, last_event INTEGER NOT NULL
 ) WITHOUT ROWID;""",

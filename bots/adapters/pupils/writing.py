@@ -56,7 +56,7 @@ def _of_name(name: str, known: Iterable[str]) -> Sequence[Hint]:
 
 
 def _spelled(name: str, known: Iterable[str]) -> Sequence[Hint]:
-    """A known name that is the same but for capitals and underscores, if there is one alone."""
+    """A known name that is the same except for capitals and underscores, if there is one alone."""
     alike = {other for other in known if _fold(other) == _fold(name)} - {name}
     return (("spelled", name, alike.pop()),) if len(alike) == 1 else ()
 

@@ -1,1 +1,1 @@
-"""What clients ask for, but for entering leagues (`server.referee.leagues`): a module for each family. Pure."""
+"""What clients ask for, except entering leagues (`server.referee.leagues`): a module for each family. Pure."""
