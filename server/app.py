@@ -51,7 +51,6 @@ from server.web.pages import ADMIN, Page, Pages
 
 GOING_AWAY: Final = 1001
 SERVICE_RESTART: Final = 1012
-NO_HELLO: Final = 1008
 INTERNAL_ERROR: Final = 1011
 
 LAST_MATCHES: Final = 200
@@ -286,13 +285,10 @@ class App:
         peer.number = self._connected
         self._peers.enter(peer)
         self.admission.opened(peer)
-        peer.silence = self._loop.call_later(self.bounds.hello, self._check_hello, peer)
         note(Event.PEER_CONNECTED, connection=peer.number, address=peer.host)
 
     def left(self, peer: Peer) -> None:
         """A connection that had shaken hands is over."""
-        if peer.silence is not None:
-            peer.silence.cancel()
         note(Event.PEER_LEFT, connection=peer.number, code=peer.close_code)
         effects = self.referee.disconnect(peer.number, self.now())  # it asks for the last sign of life
         self._peers.leave(peer)
@@ -301,10 +297,6 @@ class App:
         self._rearm()
         if self._empty is not None and not self._peers and not self._empty.done():
             self._empty.set_result(None)
-
-    def _check_hello(self, peer: Peer) -> None:
-        if self.referee.sessions.at(peer.number) is None and peer.is_open and not peer.ignored:
-            peer.fail(NO_HELLO, "say hello")
 
     def take(self, peer: Peer, text: str) -> None:
         """Takes one frame: handles it at once, or when it is the peer's turn in the fair queue.

@@ -1,7 +1,8 @@
 """Admission control: lets connections in or answers why not, and holds what they send to the rates.
 
-A connection counts from its acceptance. It is cut off if it does not finish its handshakes in time. A message above the
-rates is replaced by a ProtocolError, so that it gets exactly one answer, like every other message.
+A connection counts from its acceptance. It is cut off if it does not finish its handshakes in time, and closed if it
+then says no `hello` in time. A message above the rates is replaced by a ProtocolError, so that it gets exactly one
+answer, like every other message.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ from server.referee.effects import Effect, Send
 
 FLOOD = 1008
 """The close code of a connection that goes on sending far more than it may."""
+
+NO_HELLO = 1008
+"""The close code of a connection that has not said `hello` in time."""
 
 CodeRequest = Join | Watch | Enter
 """Messages that may hold a code."""
@@ -137,6 +141,7 @@ class Admission:
             self._cancel_deadline(peer.handshake)
             if peer.handshake.stage not in (Stage.HELD, Stage.LEAVING, Stage.IN):
                 self._handshakes.proceed(peer.handshake, Stage.HELLO)
+                peer.silence = self._loop.call_later(peer.bounds.hello, _check_hello, peer, peer.handshake)
 
     def greeted(self, peer: Peer) -> None:
         """Its session is open."""
@@ -369,6 +374,12 @@ class Admission:
             wait = meter.letter_wait_ms(now, len(message.text))
             return _too_much(message, wait, "too many letters")
         return None
+
+
+def _check_hello(peer: Peer, handshake: Handshake) -> None:
+    """Closes a connection that has not said `hello` in time; one whose answer waits has."""
+    if handshake.stage is Stage.HELLO and peer.is_open:
+        peer.fail(NO_HELLO, "say hello")
 
 
 def _too_much(message: ClientMessage | ProtocolError, wait_ms: int, text: str) -> ProtocolError:
