@@ -93,6 +93,17 @@ class Quotas:
         if waiting and len(use.waiting) >= self.shares.waiting:
             raise _full("too many matches that were opened from your address wait for players")
 
+    def taken_over(self, session: Session, table: Table) -> None:
+        """A match that is counted goes on for `session`: it is counted at their address from now on.
+
+        Else somebody could open one match after the other, and hand each to somebody who holds many.
+        """
+        before, use = self._opened.pop(table.match.id, None), self._of.get(session)
+        for matches in () if before is None else (before.matches, before.waiting):
+            matches.discard(table.match.id)
+        if use is not None and not session.directs:
+            self._count(use, table)
+
     def check_league(self, session: Session) -> None:
         """Raises ProtocolError(server_full) if the address of `session` hosts its share of leagues."""
         use = self._of.get(session)
@@ -122,10 +133,13 @@ class Quotas:
         """A session has opened a match; those of organisers take nothing from others at their address."""
         use = self._of.get(session)
         if use is not None and not session.directs:
-            use.matches.add(table.match.id)
-            self._opened[table.match.id] = use
-            if table.is_waiting() and len(table.sessions) + len(table.invited) < 2:
-                use.waiting.add(table.match.id)
+            self._count(use, table)
+
+    def _count(self, use: AddressUse, table: Table) -> None:
+        use.matches.add(table.match.id)
+        self._opened[table.match.id] = use
+        if table.is_waiting() and len(table.sessions) + len(table.invited) < 2:
+            use.waiting.add(table.match.id)
 
     def started(self, table: Table) -> None:
         """A match waits no longer."""

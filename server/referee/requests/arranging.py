@@ -157,8 +157,14 @@ class Arranging:
         if table.seat_of(session) is None:
             table.check_hand_over(session)
             self._check_room(session)
+            self._check_watching(table.sessions[seat])  # who gives the seat away follows the match
+            is_counted = table.creator in (table.sessions[seat], None)
+            if is_counted:
+                hub.quotas.check_match(session, waiting=table.is_waiting())
             hub.lobby.drop_seat_link(table, seat)
             before = table.hand_over(seat, session)
+            if is_counted:
+                hub.quotas.taken_over(session, table)
             hub.out.record(SeatTaken(table.match.id, number(seat), session.id))
             if table.creator is session:
                 hub.out.record(PlaceKept(table.match.id, 0, session.id))

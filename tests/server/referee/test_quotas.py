@@ -19,7 +19,9 @@ from protocol.messages import (
     ListMatches,
     Offer,
     Ok,
+    Rematched,
     Resign,
+    SeatLink,
     Watch,
     Welcome,
 )
@@ -168,6 +170,32 @@ class TestMatches:
         bob.ok(Offer(town.request_id(), match, "rematch"))
         assert town.counts() == {"a": (1, 1, 0), "b": (1, 0, 0)}
 
+    def test_a_match_that_goes_on_for_somebody_else_counts(self) -> None:
+        """Opening one and giving its seat away, again and again, is no way to more matches."""
+        town = Town(Shares(matches=3))
+        ada, heir, other = (town.resident(name, origin) for name, origin in (("ada", "a"), ("heir", "a"), ("bo", "b")))
+        taken = 0
+        for _ in range(6):
+            link = ada.ok(SeatLink(town.request_id(), opened(ada))).link
+            if not isinstance(heir.ask(Join(town.request_id(), link=str(link))), Ok):
+                break
+            taken += 1
+        assert (taken, opens(ada)) == (2, "server_full")
+        assert town.counts() == {"a": (2, 3, 3), "b": (1, 0, 0)}
+        other.ok(Join(town.request_id(), link=str(link)))
+        assert town.counts() == {"a": (2, 2, 2), "b": (1, 1, 1)}
+
+    def test_so_does_a_rematch(self) -> None:
+        town = Town(Shares(matches=1))
+        ada, bob, heir = town.resident("ada", "a"), town.resident("bob", "a"), town.resident("heir", "a")
+        match = town.seat(ada, bob)
+        opened(heir)
+        for user, request in ((ada, Resign(1, match)), (ada, Offer(2, match, "rematch")), (bob, Offer(3, match, "rematch"))):
+            user.ok(request)
+        following = bob.said(Rematched)[-1].next
+        link = bob.ok(SeatLink(town.request_id(), following)).link
+        assert heir.refused(Join(town.request_id(), link=str(link))) == "server_full"
+
     def test_an_organiser_is_not_bounded_and_takes_nothing_from_his_neighbours(self) -> None:
         town = Town()
         boss = User(town, "boss")
@@ -229,7 +257,7 @@ deeds = st.lists(
     st.tuples(
         st.sampled_from(
             ("hello", "drop", "back", "open", "invite", "private", "join", "decline", "abort", "resign", "rematch",
-             "league", "kick", "wait", "list")
+             "give", "league", "kick", "wait", "list")
         ),
         st.integers(0, 5),
         st.integers(0, 5),
@@ -261,12 +289,20 @@ class Crowd:
         town = self.town
         user = self.users[who] = User(town, f"p{who}")
         town.origins[user.connection] = "ab"[who % 2]
-        hello = Hello(town.request_id(), 1, "test", "bot", user.name, token)
+        hello = Hello(town.request_id(), 1, "test", "bot" if who < 2 else "human", user.name, token)
         if isinstance(town.ask(user.connection, hello), Ok):
             user.token = user.said(Welcome)[0].token
             self.here.add(who)
         else:
             town.drop(user.connection)
+
+    def give(self, who: int, other: int) -> None:
+        """Somebody gives a seat to somebody else, as people may."""
+        session = self.town.referee.sessions.named(f"p{who}")
+        for match in () if session is None or who not in self.here else tuple(session.playing)[:1]:
+            answer = self.users[who].ask(SeatLink(self.town.request_id(), match))
+            if isinstance(answer, Ok):
+                self.ask(other, Join(self.town.request_id(), link=str(answer.link)))
 
     def drop(self, who: int) -> None:
         if who in self.here:
@@ -300,6 +336,8 @@ class Crowd:
                 self.ask(who, Resign(request, match))
             case "rematch":
                 self.ask(who, Offer(request, match, "rematch"))
+            case "give":
+                self.give(who, other)
             case "league":
                 self.ask(who, HostLeague(request))
             case "list":

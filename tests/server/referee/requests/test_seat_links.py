@@ -17,6 +17,7 @@ from protocol.messages import (
     YourTurn,
 )
 from server.referee.effects import PlaceKept, SeatTaken
+from server.referee.requests import arranging
 from tests.server.desk import Desk, User
 
 
@@ -108,3 +109,12 @@ def test_who_lost_the_tab_is_there_again_by_the_link(desk: Desk) -> None:
     assert PlaceKept(match, 0, session.id) in desk.records
     desk.wait(1000)  # nobody is away
     phone.ok(MakeMove(desk.request_id(), match, 0, "b2"))
+
+
+def test_who_gives_seats_away_follows_no_more_matches_than_one_may(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arranging, "MOST_WATCHED", 2)
+    ada, phone = desk.user("ada"), desk.user("phone")
+    links = [link_of(ada, str(ada.ok(Create(desk.request_id(), "morpion")).match)) for _ in range(3)]
+    for link in links[:2]:
+        take(phone, link)
+    assert phone.refused(Join(desk.request_id(), link=links[2])) == "server_full"
