@@ -165,6 +165,7 @@ class Arranging:
             before = table.hand_over(seat, session)
             if is_counted:
                 hub.quotas.taken_over(session, table)
+            hub.concealed.enter(table, now)
             hub.out.record(SeatTaken(table.match.id, number(seat), session.id))
             if table.creator is session:
                 hub.out.record(PlaceKept(table.match.id, 0, session.id))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from games import GAMES, Game, Position, parse
 from protocol.bounds import Kind
-from protocol.messages import Answer, Create, Join, Offer, Resign
+from protocol.messages import Answer, Create, Join, Offer, Resign, SeatLink
 from server.referee import concealed
 from server.referee.concealed import (
     AHEAD,
@@ -281,6 +281,17 @@ def test_a_player_who_comes_from_elsewhere_hides_from_both_addresses() -> None:
         ada.hello()
         assert is_refused(desk, session_of(desk, other), "puissance4", OPENING) == (number < MOST_ORIGINS - 1)
     assert len(desk.referee.concealed._near) == MOST_ORIGINS
+
+
+def test_who_goes_on_elsewhere_by_a_link_hides_the_match_from_that_address_too() -> None:
+    desk, (ada, bob, eve, other), match = between("puissance4", public=True)
+    take_turns(ada, bob, match, OPENING)
+    link = ada.ok(SeatLink(desk.request_id(), match)).link
+    phone = desk.user("phone")
+    desk.measured.origins = {**desk.measured.origins, phone.connection: "192.0.2.9"}
+    phone.ok(Join(desk.request_id(), link=str(link)))
+    for user in (eve, other, phone):
+        assert is_refused(desk, session_of(desk, user), "puissance4", OPENING)
 
 
 class Leaping:
