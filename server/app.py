@@ -26,7 +26,7 @@ from protocol.errors import PROTOCOL, SUBPROTOCOL, ProtocolError
 from protocol.messages import ClientMessage, Enter, Hello, MakeMove, Told, YourTurn
 from protocol.values import LobbyPage
 from protocol.weights import BYTES_READ_A_UNIT, FRAME_WEIGHT, PACKET_WEIGHT, TOLD_A_READER, weigh, weigh_answer
-from server.admission.acceptor import ACCEPTED_A_TURN, QUEUE, AcceptOptions, Acceptor
+from server.admission.acceptor import ACCEPTED_A_TURN, AcceptOptions, Acceptor
 from server.admission.admission import Admission, CodeRequest
 from server.connections.bounds import Bounds
 from server.connections.delivery import Delivery
@@ -173,7 +173,7 @@ class App:
         )
         for listener in server.sockets:
             with listener.dup() as twin:
-                twin.listen(QUEUE)
+                options.listen(twin)
         self._beat()
         self._collector.start()
         return server

@@ -12,6 +12,7 @@ import ssl
 from asyncio import sslproto
 from collections.abc import Callable
 from dataclasses import dataclass
+from socket import SO_RCVBUF, SO_SNDBUF, SOL_SOCKET, socket
 from typing import Final, cast
 
 from server.admission.admission import Admission
@@ -27,6 +28,12 @@ asyncio accepts as many in a row as its queue is long, and has them all shake ha
 
 QUEUE: Final = 1024
 """Connections that wait in the system until they are accepted."""
+
+SYSTEM_BYTES: Final = 1 << 17
+"""What the system may hold of a connection, each way; Linux takes twice as much, for what it keeps beside the bytes.
+
+Left to itself it holds up to 4 MiB for somebody who reads nothing, which no bound of ours sees.
+"""
 
 _READ_BYTES: Final = 1 << 12
 """The read size for a connection without a slot: enough for the start of its handshake, or all of it."""
@@ -52,6 +59,13 @@ class AcceptOptions:
             # lasts. One TLS record is enough, since no more can be decrypted at once. The size can only be set for the
             # whole process, and the server has its process to itself.
             sslproto.SSLProtocol.max_size = _RECORD
+
+    @staticmethod
+    def listen(listener: socket) -> None:
+        """To be called for each socket that listens: the connections that it accepts have its buffers."""
+        for buffer in (SO_SNDBUF, SO_RCVBUF):
+            listener.setsockopt(SOL_SOCKET, buffer, SYSTEM_BYTES)
+        listener.listen(QUEUE)
 
 
 class Acceptor(asyncio.Protocol):

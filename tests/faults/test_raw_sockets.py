@@ -13,10 +13,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from machine.variables import ORGANISER
+from server.admission.acceptor import SYSTEM_BYTES
 from tests.faults.offences import HELLO, OFFENCES
 from tests.faults.rawsocket import (
     CLOSE,
@@ -308,6 +310,15 @@ class TestReaders:
             sockets = server.sockets()
             assert link.close_code() == 1011
             wait_until(lambda: server.sockets() == sockets - 1)
+
+    def test_the_system_holds_little_for_one_that_reads_nothing(self) -> None:
+        """Left to itself, Linux takes megabytes, which no bound of the server sees."""
+        with serving() as server, RawSocket(server.port, buffer=4096) as link:
+            link.hello("asking")
+            flood(link, said(type="list", id=1) * 400)
+            lines = map(str.split, Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:])
+            queues = [line[4].split(":") for line in lines if line[1].endswith(f":{server.port:04X}")]
+            assert 0 < max(int(size, 16) for queue in queues for size in queue) <= 2 * SYSTEM_BYTES
 
     def test_a_flood_of_requests(self, strict: Serving) -> None:
         with RawSocket(strict.port, buffer=4096) as link:
