@@ -145,6 +145,7 @@ class App:
         referee.recording = self.store is not None
         self.delivery = Delivery(self.bounds, None if self.store is None else self.store.submit, self._handed)
         self.delivery.on_turn = self._rearm
+        self.delivery.on_room = self.go_on
         self.cut_off = self.delivery.cut_off
         self._fair_queue = FairQueue(self._act)
         self._turn, self._turn_ends = -1, 0.0
@@ -331,6 +332,12 @@ class App:
         peer.heard_at = peer.alive_at = self.now()
         self._fair_queue.wait(peer)
 
+    def go_on(self, peer: Peer) -> None:
+        """Less waits for a peer that was heard no further: what it has said is heard now, as of when it was read."""
+        if peer.stuck and not peer.is_full():
+            peer.stuck = False
+            self._fair_queue.wait(peer)
+
     def may_read_now(self, peer: Peer) -> bool:
         """Charges the peer's address for one packet; returns whether it still leaves room for others."""
         return peer.address.trusted or peer.address.prompt.spend(self._loop.time(), PACKET_WEIGHT)
@@ -341,7 +348,10 @@ class App:
             peer.address.prompt.spend(self._loop.time(), FRAME_WEIGHT * frames + size / BYTES_READ_A_UNIT)
 
     def _act(self, peer: Peer, units: float) -> bool:
-        """Does up to `units` of work for a peer, its writes included; returns whether there is more."""
+        """Does up to `units` of work for a peer, its writes included; returns whether more can be done now."""
+        if peer.is_full():
+            peer.stuck = True
+            return False
         try:
             if not peer.pending:
                 peer.feed_portion()
@@ -371,7 +381,7 @@ class App:
             heard = peer.alive_at = now
         spent, most = 0.0, math.inf if address.trusted else units
         try:
-            while pending and spent < most and peer.is_heard():
+            while pending and spent < most and peer.is_heard() and not peer.is_full():
                 message = pending.popleft()
                 effects = self._answer(peer, message, now, heard)
                 extra = weigh_answer(len(effects), self._perform(effects))

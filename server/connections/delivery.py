@@ -28,7 +28,7 @@ class Delivery:
 
     submit: hands a turn's rows to the store and returns their ticket; None if nothing is kept. handed: is told which
     `your_turn` of a peer were just given to its transport, or would have been if the peer read. on_turn: called after
-    each flush.
+    each flush. on_room: called with a peer that is `stuck`, when less waits for it.
     """
 
     def __init__(
@@ -39,6 +39,7 @@ class Delivery:
     ) -> None:
         self.aborted = 0
         self.on_turn: Callable[[], None] = lambda: None
+        self.on_room: Callable[[Peer], None] = lambda _peer: None
         self.flushes = 0
         self._handed = handed
         self._bounds = bounds
@@ -225,6 +226,8 @@ class Delivery:
             self._handed(peer, turns)
         for encoded in messages:
             peer.waiting -= len(encoded)
+        if peer.stuck:
+            self.on_room(peer)
         if peer.closing is not None and not peer.uncommitted and not peer.outbox:
             closing, peer.closing = peer.closing, None
             peer.close(*closing)

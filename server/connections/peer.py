@@ -117,6 +117,10 @@ class Hearing(Protocol):
         """More has arrived than may be heard at once: sets `heard_at`; `feed_portion` is to be called in its turns."""
         ...
 
+    def go_on(self, peer: Peer) -> None:
+        """A peer that was heard no further (`stuck`) has read."""
+        ...
+
     def cut_off(self, peer: Peer) -> None:
         """For too long the peer has not read what it was sent, which includes the answers to its pings."""
         ...
@@ -139,7 +143,8 @@ class Peer(Link):
     it sends counts any more, because the connection ends after an answer. tries_late: whether one of its codes is still
     to be judged. paused: whether it reads more slowly than we write. alive_at: when it was last read from. lag_ms: the
     round trip of the last ping. queued: whether it waits for its turn to be heard, with the messages `pending`, since
-    `heard_at` (in the time of `Hearing.now`). turns: the match and ply of each `your_turn` in `outbox`.
+    `heard_at` (in the time of `Hearing.now`). stuck: whether its turn is put off because it `is_full`. turns: the match
+    and ply of each `your_turn` in `outbox`.
     """
 
     __slots__ = (
@@ -182,6 +187,7 @@ class Peer(Link):
         "queued",
         "silence",
         "stalled_since",
+        "stuck",
         "tries_late",
         "turns",
         "uncommitted",
@@ -197,7 +203,7 @@ class Peer(Link):
         self.handshake: Handshake | None = None
         self.meter: Meter | None = None
         self.silence: asyncio.TimerHandle | None = None
-        self.held = self.ignored = self.paused = self.batch = self.queued = self.tries_late = False
+        self.held = self.ignored = self.paused = self.batch = self.queued = self.tries_late = self.stuck = False
         self.outbox: list[bytes] = []
         self.turns: list[Turn] = []
         self.backlog: list[bytes] = []
@@ -294,6 +300,8 @@ class Peer(Link):
             self.transport.resume_reading()
         if self.long_answer is not None:
             self.long_answer.resume()
+        if self.stuck:
+            self._hearing.go_on(self)
 
     # ----------------------------------------------------------------------------------------------- what it sends
 
@@ -341,6 +349,11 @@ class Peer(Link):
     def is_read(self) -> bool:
         """Whether what it sends is read at once: else nothing can be known of it."""
         return not (self.queued or self.held or self.paused)
+
+    def is_full(self) -> bool:
+        """Whether so much waits for it that nothing more which it asks for is to be answered now."""
+        most = self.bounds.unheard
+        return self.waiting > most or (self.paused and self.transport.get_write_buffer_size() > most)
 
     def is_heard(self) -> bool:
         """Whether what it says still counts."""
@@ -456,14 +469,14 @@ class Peer(Link):
         """What the timer calls: sends the next ping, or ends a connection whose peer did not answer the last one.
 
         A peer that is ignored may have answered unread, and ends soon anyway; one that does not read has its own
-        deadline.
+        deadline, and one that is stuck may have answered unread.
         """
         if self._pings is None or not self.is_open:
             return
         now, bounds = max(self.loop.time(), self._pings.when()), self.bounds
         at = self._ping_at
         if self._answer_by is not None and now >= self._answer_by:
-            if not self.paused:
+            if not (self.paused or self.stuck):
                 self._pings = None
                 self._give_up()
                 return

@@ -52,9 +52,9 @@ class Peers:
         return None if peer is None or peer.address.trusted else address_key(peer.host)
 
     def unheard_since(self, connection: int) -> float:
-        """When a peer that waits in the queue was read."""
+        """When a peer that waits in the queue was read; infinite for others, and for one that waits until it reads."""
         peer = self._by_number.get(connection)
-        return math.inf if peer is None or not peer.queued else peer.heard_at
+        return math.inf if peer is None or not peer.queued or (peer.stuck and peer.paused) else peer.heard_at
 
     def sign_of_life(self, connection: int, now: float) -> float:
         """When something was read, or the machine at the other end acknowledged something."""

@@ -90,6 +90,9 @@ class Nobody:
     def wait(self, peer: Peer) -> None:
         pass
 
+    def go_on(self, peer: Peer) -> None:
+        pass
+
     def cut_off(self, peer: Peer) -> None:
         pass
 
@@ -204,6 +207,9 @@ class Line:
 
     def wait(self, peer: Peer) -> None:
         self._hearing.wait(peer)
+
+    def go_on(self, peer: Peer) -> None:
+        self._hearing.go_on(peer)
 
     def cut_off(self, peer: Peer) -> None:
         self._hearing.cut_off(peer)

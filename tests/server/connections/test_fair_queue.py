@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import math
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, cast
@@ -17,11 +18,16 @@ from protocol.codec import encode, encode_batch
 from protocol.messages import Chat, ClientMessage, Create, Hello, Join, ListMatches
 from server.admission.admission import Admission
 from server.admission.gate import GateOptions
+from server.app import OpenStore
 from server.connections.bounds import Bounds
 from server.connections.fair_queue import BUDGET_SECONDS, FIRST_UNITS, SLICE_UNITS, FairQueue
 from server.connections.peer import Peer
 from server.ratelimit import AddressMeter, Meter, Rates
 from server.referee.effects import Effect
+from server.referee.reviews import KeptReview
+from server.referee.stored import StoredLeague, StoredMatch, StoredSession
+from server.store.store import Progress
+from server.store.writing import Row
 from tests.cores import plain_core
 from tests.faults.rawsocket import frame, request
 from tests.faults.simulation.virtual import VirtualLoop, run
@@ -237,13 +243,72 @@ class Wire(Wires):
         return (self.host, 1) if name == "peername" else default
 
 
+class Narrow(Wire):
+    """A transport whose other end reads when it is told to; `unread` is what it has not read."""
+
+    def __init__(self, host: str) -> None:
+        super().__init__(host)
+        self.unread = 0
+        self.peer: Peer | None = None
+
+    def write(self, data: object) -> None:
+        super().write(data)
+        self.unread += len(cast(bytes, data))
+        if self.peer is not None and not self.peer.paused:
+            self.peer.pause_writing()
+
+    def read(self) -> None:
+        self.unread = 0
+        assert self.peer is not None
+        self.peer.resume_writing()
+
+    def get_write_buffer_size(self) -> int:
+        return self.unread
+
+
+class Disk:
+    """A store that has written what it was given once it is told to."""
+
+    def __init__(self, tell: Callable[[Progress], None]) -> None:
+        self._tell = tell
+        self._tickets = 0
+
+    def sessions(self) -> Sequence[StoredSession]:
+        return ()
+
+    def open_matches(self) -> Sequence[StoredMatch]:
+        return ()
+
+    def last_matches(self, count: int) -> Sequence[StoredMatch]:
+        return ()
+
+    def leagues(self) -> Sequence[StoredLeague]:
+        return ()
+
+    def reviews(self) -> Sequence[KeptReview]:
+        return ()
+
+    def submit(self, rows: Sequence[Row]) -> int:
+        self._tickets += 1
+        return self._tickets
+
+    def commit(self) -> None:
+        self._tell(Progress(self._tickets, None, 0.0))
+
+    def damaged(self, detail: str) -> Exception:
+        raise AssertionError(detail)
+
+    def close(self) -> None:
+        """Nothing is kept."""
+
+
 class Caller:
     """A client at an address, which hands packets to its connection while that reads."""
 
-    def __init__(self, hall: Hall, host: str, name: str) -> None:
+    def __init__(self, hall: Hall, host: str, name: str, wire: Wire | None = None) -> None:
         app = hall.app
         self.name = name
-        self.wire = Wire(host)
+        self.wire = wire or Wire(host)
         self.peer = app._make_peer()
         handshake = app.admission.arrive(host, lambda: None, lambda: None, 10.0)
         assert handshake is not None
@@ -278,9 +343,9 @@ class Caller:
         return found
 
 
-def hall(prompt_burst: float = 20.0) -> Hall:
+def hall(prompt_burst: float = 20.0, open_store: OpenStore | None = None) -> Hall:
     """A server where an address is soon asked to wait for its turn."""
-    made = Hall()
+    made = Hall(open_store)
     made.app.admission = Admission(GateOptions(), Rates(prompt=100.0, prompt_burst=prompt_burst))
     made.app.bounds = Bounds(ping_interval=1e6)  # nobody would answer
     return made
@@ -542,6 +607,60 @@ class TestPeers:
             caller.send(*flood(100, 100))
             loop().stall(30)
             assert before <= served.app._peers.unheard_since(caller.peer.number) <= served.app.now()
+
+        played(scene)
+
+    def test_who_reads_nothing_is_heard_no_further_until_they_read(self) -> None:
+        """What one asks for, and does not read, has to be kept for them: for hundreds at one address it is much."""
+
+        async def scene() -> None:
+            served = hall()
+            served.app.bounds = Bounds(ping_interval=1e6, high_water=500, unheard=2_000)
+            narrow = Narrow("10.0.0.1")
+            caller, calm = Caller(served, "10.0.0.1", "ada", narrow), Caller(served, "10.0.0.2", "calm")
+            await caller.hello()
+            await calm.hello()
+            narrow.peer = caller.peer
+            caller.send(*flood(100, 400))
+            while len(caller.answers()) < 401:
+                await turns_of_the_loop(lambda: caller.peer.stuck)
+                for _ in range(50):
+                    await asyncio.sleep(0)
+                assert narrow.unread + caller.peer.waiting < 4_000
+                assert served.app._peers.unheard_since(caller.peer.number) == math.inf, "no flag waits for who does not read"
+                calm.send(*flood(7, 1))
+                await calm.until_caught_up()
+                narrow.read()
+                await turns_of_the_loop(lambda: caller.peer.stuck or not caller.peer.queued)
+            assert caller.answers()[1:] == list(range(100, 500))
+            assert not caller.peer.queued
+            narrow.read()
+            assert caller.reads()
+
+        played(scene)
+
+    def test_what_waits_for_the_disk_has_a_bound_too(self) -> None:
+        async def scene() -> None:
+            made: list[Disk] = []
+
+            def open_store(tell: Callable[[Progress], None]) -> Disk:
+                made.append(Disk(tell))
+                return made[0]
+
+            served = hall(open_store=open_store)
+            served.app.bounds = Bounds(unheard=2_000, ping_interval=1.0, ping_timeout=1.0)
+            (disk,) = made
+            caller = Caller(served, "10.0.0.1", "ada")
+            caller.send(Hello(1, 1, "test", "bot", caller.name), *flood(100, 400))
+            while len(caller.answers()) < 401:
+                await turns_of_the_loop(lambda: caller.peer.stuck)
+                await asyncio.sleep(5)
+                assert caller.peer.waiting < 4_000
+                assert not caller.wire.closed, "it may have answered a ping: nobody read that"
+                disk.commit()
+                await turns_of_the_loop(lambda: caller.peer.stuck or not caller.peer.queued)
+                await asyncio.sleep(0.1)
+            assert caller.answers()[1:] == list(range(100, 500))
 
         played(scene)
 

@@ -49,6 +49,9 @@ class Ears:
     def wait(self, peer: Peer) -> None:
         raise AssertionError("it never says that much")
 
+    def go_on(self, peer: Peer) -> None:
+        raise AssertionError("it is never heard that late")
+
     def cut_off(self, peer: Peer) -> None:
         peer.cut()
 
