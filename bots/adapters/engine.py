@@ -380,7 +380,7 @@ def _missed(hidden: Sequence[Path], said: str) -> str:
 
 def _is_there(program: str, folder: Path | None) -> bool:
     """Whether the system finds the program. We ask before the start: a sandbox reports a missing one on stderr only."""
-    path = program if "/" not in program else str((folder or Path()) / program)
+    path = os.path.join(folder or ".", program) if "/" in program else program  # noqa: PTH118 - Path drops a "./"
     return shutil.which(path) is not None
 
 

@@ -99,6 +99,22 @@ def test_a_program_that_does_not_exist() -> None:
     assert (fault.reason, str(fault)) == ("crash", "ghost can't be started: there is no such program")
 
 
+@pytest.mark.parametrize("folder", [None, "bin"])
+@pytest.mark.skipif(os.name == "nt", reason="a script is a program by its first line")
+def test_a_program_of_the_folder_is_found_by_its_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str | None
+) -> None:
+    place = tmp_path / (folder or "")
+    place.mkdir(exist_ok=True)
+    (place / "here").write_text("#!/bin/sh\necho b2\n")
+    (place / "here").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    started = Engine(["./here"], name="here", launch=LAUNCH, folder=None if folder is None else place)
+    started.start()
+    assert started.receive(Deadline(SOON_S)) == "b2"
+    started.close()
+
+
 def test_a_folder_that_does_not_exist(tmp_path: Path) -> None:
     lost = Engine([sys.executable, "-V"], name="lost", launch=LAUNCH, folder=tmp_path / "nowhere")
     assert str(fault_of(lost.start)) == "lost can't be started: No such file or directory"
