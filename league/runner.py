@@ -158,9 +158,9 @@ class Runner(Ledger):
         return f"{said} {text.format(names=', '.join(sorted(always)))}"
 
     def _never_moved(self, pairings: Sequence[tuple[Played, ...]]) -> list[tuple[Played, ...]]:
-        """The pairings that count for nobody: the bot on which the league hangs has failed in both games, unmoved.
+        """The pairings that count for nobody: bots on which the league hangs have failed in all games, unmoved.
 
-        Once it has made a move in this run, its failures are those of a bot that plays.
+        Of two that can't start, each fails where it is asked first. Once it has made a move in this run, its failures are those of a bot that plays.
         """
         rules = self.season.league.rules
         for game in (game for games in pairings for game in games):
@@ -169,8 +169,7 @@ class Runner(Ledger):
 
     def _is_idle(self, games: tuple[Played, ...]) -> bool:
         names = {game.faulty for game in games}
-        name = games[0].faulty
-        return len(names) == 1 and name is not None and name not in self._have_moved and self.season.hangs_on(name)
+        return all(name and name not in self._have_moved and self.season.hangs_on(name) for name in names)
 
     async def _play(self, executor: Executor) -> None:
         running: dict[asyncio.Task[tuple[Played, ...]], Job] = {}
@@ -205,7 +204,7 @@ class Runner(Ledger):
 
 
 def _does_not_play(games: tuple[Played, ...]) -> str:
-    """Why the league stops: a bot that it needs has made no move; with the last words of the bot."""
+    """Why the league stops: bots that it needs have made no move; with the last words of each."""
     text = _("{name} does not play: it has failed in each game before its first move. These games don't count.")
-    said = games[0].detail.strip().splitlines()[:WORDS]
-    return "\n  ".join((text.format(name=games[0].faulty), *said))
+    failed = {game.faulty: game.detail.strip().splitlines()[:WORDS] for game in reversed(games)}
+    return "\n".join("\n  ".join((text.format(name=name), *said)) for name, said in reversed(failed.items()))

@@ -144,6 +144,25 @@ def test_a_bot_that_never_moves_stops_what_hangs_on_it_and_loses_nothing(
     assert run(tmp_path / "x", CoinPlace()).finished
 
 
+class UselessPlace(CoinPlace):
+    """Where whoever is asked first crashes: neither bot can be started."""
+
+    async def play(self, job: Job) -> tuple[Played, ...]:
+        return tuple(
+            replace(
+                game, moves=game.moves[: game.opening], winner=2, reason="crash", score=(0, 0), detail=f"no {game.first}"
+            )
+            for game in await super().play(job)
+        )
+
+
+def test_two_bots_of_which_neither_starts_are_no_result(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match=r"Ada does not play[^\n]*\n  no Ada\nBob does not play[^\n]*\n  no Bob$"):
+        run(tmp_path / "x", UselessPlace(), league(2, sprt="elo0=0,elo1=10"))
+    assert Season.of(load(tmp_path / "x")).games == []
+    assert run(tmp_path / "y", UselessPlace(), league(4)).finished, "nothing hangs on one of four"
+
+
 class LaterFaultyPlace(FaultyPlace):
     """Where Bob crashes at once in all pairings but the first."""
 
