@@ -16,6 +16,7 @@ from league.report.duel_text import end_of
 from league.report.score_text import EVERY, leaders, running
 from league.report.table_text import heading, render, repeats
 from locales import _, decimal, ngettext
+from terminal.text import clean
 from terminal.timeleft import NowAndThen, Pace, time_left
 
 EVERY_S = 0.5
@@ -114,6 +115,8 @@ class Lines:
             self._say(warnings[0])
         for number, game in enumerate(season.games[self._told :], self._told + 1):
             self._say(f"{number:>5}  {line(season.league.rules, game)}")
+            for said in last_words(game):
+                self._say(f"{'':>5}    {said}")
         if games // EVERY > self._told // EVERY and not season.finished:
             self._say(f"{'':>5}  {score_line(season)}")
         self._told = games
@@ -150,6 +153,12 @@ def score_line(season: Season) -> str:
     if verdict is None:
         return made
     return f"{made}, LLR {decimal(verdict.llr, 2)} [{decimal(verdict.lower, 2)}; {decimal(verdict.upper, 2)}]"
+
+
+def last_words(game: Played) -> list[str]:
+    """Of a game that was lost by a failure: how the bot failed, and the command that shows it again; else nothing."""
+    said = [clean(text.strip()) for text in game.detail.splitlines() if text.strip()] if game.faulty else []
+    return [said[0], said[-1]] if len(said) > 1 else said
 
 
 def line(rules: Game, game: Played) -> str:

@@ -109,7 +109,7 @@ def findings(records: Sequence[DuelGame], names: Sequence[str]) -> list[str]:
                 openings=usual_for(records[0].game, tested=True)["openings"]
             ),
         ]
-    return [*contest(score_of(records, names)), *said]
+    return [*contest(names, score_of(records, names)), *said]
 
 
 def score_of(records: Sequence[DuelGame], names: Sequence[str]) -> Score:

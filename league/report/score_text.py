@@ -39,15 +39,29 @@ def estimated(made: Estimated) -> str:
     )
 
 
-def contest(score: Score, verdict: Estimated | None = None) -> list[str]:
-    """How many games were drawn, how the pairs ended, and how sure the first one's lead is; empty without any pair.
+def contest(names: Sequence[str], score: Score, verdict: Estimated | None = None) -> list[str]:
+    """How many games were lost by failures and how many drawn, how the pairs ended, how sure the first one's lead is.
 
-    verdict: of a test, whose estimate is that of the games which have decided it.
+    Without any pair, only the failures. verdict: of a test, whose estimate is that of the games which have decided it.
     """
-    if not any(score.pairs.counts):
+    said = failures(names, score)
+    if any(score.pairs.counts):
+        lead = estimate(score.pairs) if verdict is None else verdict
+        said += [f"{drawn(score.games)} {pentanomial(score.pairs)}", estimated(lead)]
+    return said
+
+
+def failures(names: Sequence[str], score: Score) -> list[str]:
+    """How many games were lost by failures, and by whom: a test takes them for results like others."""
+    if not any(score.failed):
         return []
-    lead = estimate(score.pairs) if verdict is None else verdict
-    return [f"{drawn(score.games)} {pentanomial(score.pairs)}", estimated(lead)]
+    text = ngettext(
+        "{failed} of {count} game was lost by a failure ({who}), and counts as others do.",
+        "{failed} of {count} games were lost by a failure ({who}), and count as others do.",
+        sum(score.failed),
+    )
+    who = ", ".join(f"{name} {failed}" for name, failed in zip(names, score.failed, strict=True) if failed)
+    return [text.format(failed=sum(score.failed), count=sum(score.games.counts), who=who)]
 
 
 def drawn(games: Games) -> str:
@@ -75,6 +89,9 @@ def running(names: Sequence[str], score: Score) -> str:
         first=names[0], mine=points(2 * games.wins + games.draws), second=names[1],
         other=points(2 * games.losses + games.draws), wins=games.wins, draws=games.draws, losses=games.losses,
     )  # fmt: skip
+    if any(score.failed):
+        mine, other = score.failed
+        made += ", " + _("lost by failures {mine} - {other}").format(mine=mine, other=other)
     if not any(score.pairs.counts):
         return made
     lead = estimate(score.pairs)

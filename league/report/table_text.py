@@ -188,7 +188,7 @@ def remarks(season: Season, standings: Standings) -> list[str]:
     if (verdict := season.verdict) is not None and (test := season.league.test) is not None:
         said.append(_tested(season.league.names, test, verdict))
     if (score := season.score) is not None:
-        said += contest(score, verdict)
+        said += contest(tuple(season.bots), score, verdict)
     said += [*repeats(season), *_ties(standings.rows), *_byes(standings.rows)]
     for name, reason in season.out.items():
         if reason == SUSPENDED:

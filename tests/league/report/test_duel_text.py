@@ -44,6 +44,14 @@ def test_a_line_says_who_won_and_how() -> None:
     assert game_line(record(1, None, "discs", (32, 32)), 1, NAMES) == "1/1  draw (as many discs), 1 move"
 
 
+def test_games_lost_by_failures_stand_below_the_table() -> None:
+    records = [record(1, 1, "timeout"), record(2, 1, "crash"), record(3, 1), record(4, 1)]
+    assert findings(records, NAMES)[0] == (
+        "2 of 4 games were lost by a failure (alpha 1, a much longer name 1), and count as others do."
+    )
+    assert not any("failure" in said for said in findings(records[2:], NAMES))
+
+
 def test_every_reason_has_words() -> None:
     assert set(REASONS) == set(get_args(ResultReason))
 

@@ -15,6 +15,7 @@ from rich.console import Console
 from league.commands.progress import Lines, LiveTable
 from league.history.log import Entry, load
 from league.history.season import Season
+from league.played import Job, Played
 from league.report.score_text import points
 from league.report.table_text import as_csv, duration, heading, render
 from league.statistics.standings import standings
@@ -107,6 +108,29 @@ def test_where_lines_stay_the_score_follows_ten_games(
     games = [number for number, line in enumerate(lines) if " wins (" in line or " draw (" in line]
     assert len(games) == 24
     assert [sum(game < score for game in games) for score in scores] == [10, 20]
+
+
+class SometimesFaultyPlace(CoinPlace):
+    """Where Bob crashes in the second game of each pairing."""
+
+    async def play(self, job: Job) -> tuple[Played, ...]:
+        first, second = await super().play(job)
+        detail = "the program \x1bended, with code 3\n  in line 7\n  to see it again: bot replay x.json"
+        return first, replace(second, winner=2 if second.first == "Bob" else 1, reason="crash", detail=detail)
+
+
+def test_failures_are_told_where_they_happen_and_below_the_verdict(tmp_path: Path) -> None:
+    """A test takes them for results: whoever reads its verdict has to see that an engine crashed in half its games."""
+    lines: list[str] = []
+    shown = Lines(lines.append, clock=lambda: 0.0)
+    described = league(2, sprt="elo0=0,elo1=50", games_per_pair=24, concurrency=1)
+    season = run(tmp_path / "x", SometimesFaultyPlace(), described, tell=shown.show)
+    failed = len(season.games) // 2
+    assert lines.count("         the program ended, with code 3") == failed
+    assert lines.count("         to see it again: bot replay x.json") == failed
+    assert any(", lost by failures 0 - 5, Elo " in line for line in lines)
+    said = " ".join(text_of(season, 80).split())
+    assert f"{failed} of {2 * failed} games were lost by a failure (Bob {failed}), and count as others do." in said
 
 
 def test_a_league_that_goes_on_says_in_a_line_what_was_played_before(tmp_path: Path) -> None:
