@@ -42,6 +42,7 @@ class DuelPlan:
     """What is to be played: `games` games, `at_once` of them at the same time; the first named bot starts the first.
 
     openings: two games in a row, with seats swapped, begin from the same; None where all begin at the start.
+    called: the names that the user gave the bots; None where they are called after what they are.
     """
 
     game: Game
@@ -50,6 +51,7 @@ class DuelPlan:
     clock: Clock | None = None
     at_once: int = 1
     openings: Openings | None = None
+    called: tuple[str, str] | None = None
 
     def seats(self, number: int) -> tuple[int, int]:
         """Which bot (0 or 1) sits on which seat in game `number`, counted from 1."""
@@ -58,6 +60,8 @@ class DuelPlan:
     @property
     def names(self) -> tuple[str, str]:
         """What the bots are called, each by a name of its own."""
+        if self.called is not None:
+            return self.called
         one, two = (parse_bot(bot).name(MAX_NAME) for bot in self.bots)
         return one, (two if one.casefold() != two.casefold() else namesake(two, 2))
 
@@ -153,6 +157,7 @@ class Duel(Resource):
             game=self.plan.game.spec,
             seats=(first, second),
             bots=(self.plan.bots[first], self.plan.bots[second]),
+            names=self.plan.called and (self.plan.called[first], self.plan.called[second]),
             moves=played.moves,
             winner=played.winner,
             score=played.score,

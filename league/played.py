@@ -119,7 +119,8 @@ class Played:
 class DuelGame:
     """One game that is over. `seats` are the bots (0 or 1) in the order of the seats, `winner` a seat or None.
 
-    opening: how many of the moves belong to the opening. seconds: what both used to think.
+    opening: how many of the moves belong to the opening. seconds: what both used to think. names: what the user called
+    the bots, in the order of the seats; None if they did not.
     """
 
     number: int
@@ -133,6 +134,7 @@ class DuelGame:
     seconds: float
     ending: str | None = None
     opening: int = 0
+    names: tuple[str, str] | None = None
 
     def result(self, names: Sequence[str]) -> Result:
         """The game as the statistics see it: two in a row, with seats swapped, are a pair."""
@@ -146,6 +148,7 @@ class DuelGame:
             "game": self.game.partition(":")[0],
             "rules": self.game,
             "bots": list(self.bots),
+            **({} if self.names is None else {"names": list(self.names)}),
             "moves": list(self.moves),
             **({"opening": self.opening} if self.opening else {}),
             "winner": self.winner,

@@ -32,7 +32,7 @@ DEFAULT_CLOCK = "1m+1s"
         "Let two bots play against each other, each in a process of its own, on a server of its own. The first BOT "
         "starts the first game; then they take turns. Several games begin from openings that are drawn, two from each, "
         "with seats swapped.\n\nBOT is a name, with options after a colon: random, "
-        "minimax:depth=4,eval=discs; 'bot --help' lists them. The same seed gives the same games."
+        "minimax:depth=4,eval=discs; 'bot --help' lists them. NAME=BOT gives it a name. The same seed gives the same games."
     ),
 )
 @click.argument("first", metavar="BOT")
@@ -89,7 +89,7 @@ def match_command(
     from league.duel import Duel, DuelPlan
     from processes.launch_options import launch_options_of
 
-    bots = (first, second)
+    bots, called = _named(first, second)
     launch = launch_options_of(sandbox=sandbox, memory=memory, patience=patience)
     if sandbox:
         warn_without_sandbox()
@@ -97,7 +97,7 @@ def match_command(
     seed = seed or _draw_seed()
     chosen = openings or (str(usual_for(game, tested=True)["openings"]) if games > 1 else "none")
     drawn, _lines = read_openings(chosen, rules, seed, Path.cwd())
-    plan = DuelPlan(rules, bots, games, _read_clock(clock), concurrency, drawn)
+    plan = DuelPlan(rules, bots, games, _read_clock(clock), concurrency, drawn, called)
     if any(map(is_foreign, bots)):  # ours are read by programs, too, and mostly don't look at their clock
         warn_if_crowded(min(plan.room, games), is_timed=plan.clock is not None)
     records: list[DuelGame] = []
@@ -109,6 +109,15 @@ def match_command(
             _print_table(records, plan.names)
     if any(record.reason == "crash" for record in records):
         raise click.exceptions.Exit(1)
+
+
+def _named(*words: str) -> tuple[tuple[str, str], tuple[str, str] | None]:
+    """The two bots, and their names if the user gave one: NAME=BOT."""
+    from league.config import named
+
+    one, two = named(words)
+    bots = (one.run, two.run)
+    return bots, (None if bots == words else (one.name, two.name))
 
 
 async def _match(plan: "DuelPlan", duel: "Duel", records: "list[DuelGame]", *, as_json: bool) -> None:

@@ -253,6 +253,19 @@ async def test_a_bots_process_that_is_killed_costs_it_nothing(capfd: pytest.Capt
     assert "first: its process has ended" in capfd.readouterr().err
 
 
+def test_bots_may_be_given_names() -> None:
+    """Two versions of one engine are called alike otherwise."""
+    words = ("--game", "morpion", "new=first", "old=first", "--games", "2", "--seed", "1")
+    shown = arbitre("match", *words)
+    assert shown.returncode == 0, shown.stderr
+    assert [line.split()[0] for line in shown.stdout.splitlines()[1:3]] == ["new", "old"]
+    records = records_of(*words)
+    assert [(record["names"], record["bots"]) for record in records] == [
+        (["new", "old"], ["first", "first"]), (["old", "new"], ["first", "first"])
+    ]  # fmt: skip
+    assert all("names" not in record for record in records_of("--game", "morpion", "first", "random"))
+
+
 @pytest.mark.slow
 def test_a_bot_whose_process_always_dies_loses(tmp_path: Path) -> None:
     (tmp_path / "eve.py").write_text(
