@@ -79,7 +79,7 @@ class MatchView:
 
     `seat` is the reader's own, None for a spectator. `before` is the position that the last move was played in.
     `clocks_ms` are what each seat had left at `clocks_at` (seconds, monotonic); `clocks(now)` runs them on.
-    `withdrawn` tells that the offer that ended last was taken back by who had made it.
+    `withdrawn` tells that the offer that ended last was withdrawn by its maker.
     `claimable_at` says from when on an absent opponent's game may be claimed. `next` is the rematch. `network` is what
     the match does about the network, None if it says nothing of it. `delay_ms` is how much later than it happens the
     reader sees the match. `arranged` tells that somebody who does not play has opened it.

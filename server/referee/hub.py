@@ -100,7 +100,7 @@ class Hub:
         return out.effects
 
     def publish(self, table: Table, events: Sequence[MatchEvent], now: float) -> None:
-        """Tells what may change whose turn it is, and keeps the deadline."""
+        """Tells events that may change whose turn it is, and keeps the deadline."""
         if not events:
             return
         self.out.publish(table.audience(), events)
@@ -251,7 +251,7 @@ class Hub:
         return events
 
     def _hold(self, table: Table, now: float) -> None:
-        """A person plays: from now on spectators are told late, and so they are told that."""
+        """A person plays: from now on spectators see the match late, and a snapshot tells them so."""
         assert table.late is not None
         table.late.holds = True
         table.changed()

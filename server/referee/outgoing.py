@@ -48,7 +48,7 @@ _UNHURRIED: Final = (Seated, Started, Moved)
 
 
 ToldLag = Callable[[Table, Session], tuple[int, int]]
-"""What the messages of a player take there and back, and what of it the next move gets back, in milliseconds."""
+"""A player's round trip, and the part of it that their next move gets back, in milliseconds."""
 
 
 class Outgoing:
@@ -61,7 +61,7 @@ class Outgoing:
         self._told_lag = told_lag
 
     def record(self, record: Record) -> None:
-        """Something to be kept before anything of this event is said."""
+        """Adds a record, which is kept before any message of this event leaves."""
         self.effects.append(record)
 
     def send(self, session: Session, message: ServerMessage, *, prompt: bool = True) -> None:
@@ -75,7 +75,7 @@ class Outgoing:
             self.effects.append(Send(connections, message))
 
     def probe(self, connection: int) -> None:
-        """A connection is to give a sign of life."""
+        """Asks a connection for a sign of life."""
         self.effects.append(Probe(connection))
 
     def refuse(self, connection: int, refusal: ProtocolError, request: object) -> None:
@@ -108,7 +108,7 @@ class Outgoing:
         self.effects += (Send((connection,), error_message(error)), Close(connection, code, error.code.value))
 
     def publish(self, audience: tuple[int, ...], events: Sequence[MatchEvent]) -> None:
-        """Tells all around a table what happened; what asks nothing of anybody may wait for what follows it."""
+        """Tells all around a table what happened; events on which nobody has to act may share a later frame."""
         if audience:
             for event in events:
                 self.effects.append(Send(audience, event, type(event) not in _UNHURRIED))
@@ -194,7 +194,8 @@ class Outgoing:
     def catch_up(self, table: Table, session: Session, seq: int, now: float) -> None:
         """What `session` missed since event `seq`, or the whole if that is not held; and whether it is its turn.
 
-        The whole, too, if time was given: a client that does not know of that would find the same gap again and again.
+        It is the whole, too, if time was given: a client that does not know that event would find the same gap for
+        ever.
         """
         if table.reports_to(session) and not table.is_open():
             self.report(table)

@@ -115,7 +115,7 @@ class Table:
         return self.late.match if self.late is not None and self.is_delayed_for(session) else self.match
 
     def delayed_connections(self, *, boards: bool = False) -> tuple[int, ...]:
-        """The connections of those who see the match late; boards: only of who wants to be told how it looks."""
+        """The connections of those who see the match late; boards: only those that asked for boards."""
         late = (s for s in self.viewers if self.is_delayed_for(s) and (s.boards or not boards))
         return tuple(s.connection for s in late if s.connection is not None)
 
@@ -132,7 +132,7 @@ class Table:
         return deadline
 
     def think(self, ply: int, seat: Seat) -> int:
-        """Counts what the player on `seat` says of its thoughts at `ply`; how much that was."""
+        """Counts a thought of the player on `seat` at `ply`; returns how many there were."""
         before, count = self.thoughts.get(seat, (ply, 0))
         count = count + 1 if before == ply else 1
         self.thoughts[seat] = ply, count
@@ -198,7 +198,7 @@ class Table:
         return before
 
     def check_hand_over(self, session: Session) -> None:
-        """Raises ProtocolError(not_allowed) if seats of this match are not for `session` to give away, or to take."""
+        """Raises ProtocolError(not_allowed) unless `session` may give away, or take, a seat of this match."""
         if session.kind != "human" or self.is_arranged() or self.match.network is not None:
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "seats of this match stay with who has them")
 
@@ -246,7 +246,7 @@ class Table:
                 self.reports = True
 
     def check_abort(self, session: Session) -> None:
-        """Raises ProtocolError(not_allowed) if the match is not, or no longer, for `session` to call off."""
+        """Raises ProtocolError(not_allowed) unless `session` may call the match off now."""
         seat = self.seat_of(session)
         if seat is None and (session is not self.creator or self.is_playing()):
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "you don't play in this match")
@@ -254,7 +254,7 @@ class Table:
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "somebody else has arranged this match: resign instead")
 
     def check_gift(self) -> None:
-        """Raises ProtocolError(not_allowed) if clocks are not for the players of the match to change."""
+        """Raises ProtocolError(not_allowed) unless the players may change the clocks of this match."""
         if self.is_arranged():
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "somebody else has arranged this match: clocks stay as they are")
         if not self.has_person():
