@@ -191,6 +191,17 @@ def test_the_members_on_the_page_are_members() -> None:
         ("which files a program sees", "processes/belongings.py", "belongings"),
         ("**An ending of a match**", "protocol/bounds.py", "ResultReason"),
         ("**A file format** for games", "server/commands/record_files.py", "_formatted"),
+        ("the same move comes twice", "server/match/match.py", "_is_played"),
+        ("who has a bye", "league/pairing/pairings.py", "ladder"),
+        ("what a bye", "league/pairing/swiss.py", "_bye_cost"),
+        ("a program writes or prints", "bots/adapters/engine.py", "STDERR_BYTES"),
+        ("how a list of pupils", "league/pupils/lists.py", "_COLUMNS"),
+        ("sets a clock that people see", "client/people/controller.py", "ask_again"),
+        ("why a bot's process ends", "league/executors/bot_pool.py", "give_back"),
+        ("why a bot leaves a league", "bots/running/runner.py", "_leave_if_out"),
+        ("games of `match`, and its table", "league/report/duel_text.py", "table"),
+        ("which openings are played", "league/commands/openings_option.py", "read_openings"),
+        ("others is told of its time", "bots/adapters/gtp.py", "_tell_time"),
     ],
 )
 def test_a_stranger_is_led_to_the_right_place(row: str, file: str, name: str) -> None:
