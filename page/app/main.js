@@ -4,7 +4,7 @@ import { Banner } from "./banner.js";
 import { Connection } from "./connection.js";
 import { announce, button, h, replace, stayAt } from "./dom.js";
 import { read, write } from "./kept.js";
-import { apply, fromSnapshot, hear, isEvent } from "./match.js";
+import { apply, asked, fromSnapshot, hear, isEvent, lacksClocks } from "./match.js";
 import { gameText, resultText, refusedMove } from "./players.js";
 import { goOn, route } from "./routes.js";
 import { Settings } from "./settings.js";
@@ -241,6 +241,7 @@ export class Page {
     if (message.type === "snapshot") this.matches.set(message.match, fromSnapshot(message, now, view));
     else if (message.type === "board" && view) view.boards[message.board.ply] = message.board;
     else if (message.type === "thought" && view) remember(message);
+    else if (message.type === "your_turn" && view) asked(view, message, now);
     else if (message.type === "murmur" && view) hear(view, { name: message.name, text: message.text, seat: null });
     else if (view && isEvent(message.type) && apply(view, /** @type {Protocol.MatchEvent} */ (message), now) === "gap") {
       this.tell("sync", { match: view.match, seq: view.seq });
@@ -262,6 +263,7 @@ export class Page {
     if (state !== "open") return;
     const held = new Set(this.connection.welcome?.matches ?? []);
     for (const id of this.matches.keys()) if (!held.has(id)) this.matches.delete(id);
+    for (const [match, view] of this.matches) if (lacksClocks(view)) this.tell("sync", { match });
     this.who.paint();
     this.follow();
     this.tellEars({ type: "opened" });

@@ -79,6 +79,19 @@ export function apply(view, event, now) {
   return "new";
 }
 
+/**
+ * Who is to move is asked for it, perhaps again: the clocks are as they are now, while a missed event has those of its time.
+ * @param {View} view
+ * @param {Protocol.YourTurn} told
+ * @param {number} now
+ */
+export function asked(view, told, now) {
+  setClocks(view, told, now);
+}
+
+/** Whether a clock runs that the server tells only who is to move, after a loss of the connection. @param {View} view */
+export const lacksClocks = (view) => view.status === "playing" && view.clocks !== null && !isMyTurn(view);
+
 /** @type {App.Fold<View>} */
 const FOLD = {
   seated(view, event) {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { clockText, warnUnder } from "../../page/app/clocks.js";
-import { apply, clocksAt, fromSnapshot, hasMoved, isEvent, isMyTurn, optionsOf } from "../../page/app/match.js";
+import { apply, asked, clocksAt, fromSnapshot, hasMoved, isEvent, isMyTurn, lacksClocks, optionsOf } from "../../page/app/match.js";
 
 const told = JSON.parse(readFileSync(process.env.ARBITRE_GOLDEN, "utf8"));
 const snapshot = (fields = {}) => ({
@@ -44,6 +44,17 @@ test("only the clock of who is to move runs, and not while it stands", () => {
   const away = { network: { outage: "pause" }, players: [{ name: "Ada", kind: "bot", present: false }, null] };
   assert.deepEqual(clocksAt(fromSnapshot(snapshot(away), 1000, undefined), 3500), [60000, 50000]);
   assert.deepEqual(clocksAt(fromSnapshot(snapshot({ status: "paused" }), 1000, undefined), 3500), [60000, 50000]);
+});
+
+test("the clocks of a turn are those of now", () => {
+  const view = fromSnapshot(snapshot({ to_move: 2 }), 1000, undefined);
+  asked(view, { type: "your_turn", match: "m", ply: 0, legal: [], clocks: [60000, 43000] }, 8000);
+  assert.deepEqual(clocksAt(view, 8500), [60000, 42500]);
+  assert.ok(!lacksClocks(view));
+  assert.ok(lacksClocks(fromSnapshot(snapshot(), 0, undefined)));
+  assert.ok(lacksClocks(fromSnapshot(snapshot({ to_move: 2, seat: null }), 0, undefined)));
+  assert.ok(!lacksClocks(fromSnapshot(snapshot({ clocks: null }), 0, undefined)));
+  assert.ok(!lacksClocks(fromSnapshot(snapshot({ status: "paused" }), 0, undefined)));
 });
 
 test("boards that are known survive a snapshot, as far as the moves are the same", () => {

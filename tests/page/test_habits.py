@@ -6,6 +6,7 @@ import re
 from collections.abc import Generator
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, Reader, Room, alternating, needs_browser
@@ -107,6 +108,25 @@ def test_a_phone_that_slept_finds_its_game_again(room: Room) -> None:
     page.wait_for_selector("#banner[hidden]", state="attached")
     ann.move("b2")
     bob.see_ply(1)
+
+
+def test_after_a_lost_connection_the_clocks_are_the_server_s(room: Room) -> None:
+    ann, bob = room.reader(), room.reader()
+    for reader in (ann, bob):
+        reader.page.clock.install()
+    bob.go(ann.go().create("morpion", clock="5+3")).click("join")
+    ann.move("b2")
+    bob.see_ply(1)
+    for reader in (bob, ann):  # who is to move, and who waits
+        page = reader.page
+        page.clock.run_for(60_000)  # in this browser alone
+        expect(page.locator(".clock[data-seat='2']")).to_contain_text("3:5")
+        page.evaluate("() => { window.dead = WebSocket.prototype.send; WebSocket.prototype.send = () => undefined; }")
+        page.evaluate("window.dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
+        page.evaluate("() => { WebSocket.prototype.send = window.dead; }")
+        with page.expect_websocket():
+            page.clock.run_for(5000)
+        expect(page.locator(".clock[data-seat='2']")).to_contain_text("4:5")
 
 
 def test_a_move_that_a_frozen_network_swallows_is_played_when_it_is_back(room: Room) -> None:
