@@ -25,7 +25,7 @@ import psutil
 
 from benchmarks import _measure
 from benchmarks._measure import BenchError, Row
-from league.config import Entry, League
+from league.config import League, LeagueBot
 from league.executors.base import ExecutorError
 from league.executors.local import LocalExecutor
 from league.played import Job
@@ -75,7 +75,7 @@ async def _play(executor: LocalExecutor, league: League, numbers: Sequence[int],
 
 
 async def _run(setting: Setting, games: int, profile: cProfile.Profile | None) -> Row:
-    bots = (Entry("one", "random"), Entry("two", "random"))
+    bots = (LeagueBot("one", "random"), LeagueBot("two", "random"))
     league = League("bench", setting.game, bots, clock="none", at_once=setting.at_once)
     async with LocalExecutor(league) as executor:
         await _play(executor, league, range(WARM_UP), setting.at_once)

@@ -40,7 +40,7 @@ class ConfigError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LeagueBot:
     """A bot of the league: its `name` in the table, what `arbitre bot` is to `run`, and its rating if that is fixed.
 
     run: empty for a bot of somebody else, which connects by itself (`league open`).
@@ -56,7 +56,7 @@ class Entry:
     ponder: bool | None = None
 
     def as_dict(self) -> dict[str, object]:
-        """The entry in types that JSON has, without the fields of its process that are None."""
+        """The bot in types that JSON has, without the fields of its process that are None."""
         data: dict[str, object] = {"name": self.name, "run": self.run, "anchor": self.anchor}
         said = {"python": self.python or None, "many_games": self.many_games, "ponder": self.ponder}
         return data | {key: value for key, value in said.items() if value is not None}
@@ -81,7 +81,7 @@ class League:
 
     name: str
     game: str
-    bots: tuple[Entry, ...]
+    bots: tuple[LeagueBot, ...]
     format: str = "round-robin"
     games_per_pair: int | None = None
     rounds: int | None = None
@@ -163,7 +163,7 @@ class League:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "League":
         """The league that `as_dict` wrote."""
-        bots, roster = tuple(Entry(**bot) for bot in data["bots"]), tuple(data.get("roster", ()))
+        bots, roster = tuple(LeagueBot(**bot) for bot in data["bots"]), tuple(data.get("roster", ()))
         values: dict[str, Any] = {"outage": "clock", **data, "bots": bots, "roster": roster}  # older logs lack the key
         return cls(**values)
 
@@ -321,7 +321,7 @@ def read_league(text: str, path: str) -> League:
     rows = data.get("bot", [])
     if not isinstance(rows, list):
         raise source.error(source.line("bot", "[bot", 1), _("write [[bot]], with two brackets, above each bot."))
-    bots = tuple(_entry(source, row, number) for number, row in enumerate(rows, 1))
+    bots = tuple(_bot(source, row, number) for number, row in enumerate(rows, 1))
     values: dict[str, Any] = {
         **usual_for(str(league["game"]), tested="sprt" in league),
         **league,
@@ -375,9 +375,9 @@ def wrong_bot(text: str, path: str, number: int, message: str) -> ConfigError:
     return source.error(source.line("run", "[[bot]]", number), message)
 
 
-def named(specs: Sequence[str]) -> tuple[Entry, ...]:
+def named(specs: Sequence[str]) -> tuple[LeagueBot, ...]:
     """Bots of the command line, as NAME=BOT or BOT; then named after it, with a number if the name is taken."""
-    entries: list[Entry] = []
+    bots: list[LeagueBot] = []
     seen: set[str] = set()
     for word in specs:
         given, spec = _split_name(word)
@@ -385,8 +385,8 @@ def named(specs: Sequence[str]) -> tuple[Entry, ...]:
         choices = (name, *(f"{name[: MAX_NAME - 4].rstrip()} {number}" for number in range(2, 1000)))
         chosen = next(choice for choice in choices if seen.isdisjoint(looks(choice)))
         seen.update(looks(chosen))
-        entries.append(Entry(chosen, spec))
-    return tuple(entries)
+        bots.append(LeagueBot(chosen, spec))
+    return tuple(bots)
 
 
 def _split_name(word: str) -> tuple[str, str]:
@@ -471,14 +471,14 @@ def checked_table(
     return data
 
 
-def _entry(source: Source, row: object, number: int) -> Entry:
+def _bot(source: Source, row: object, number: int) -> LeagueBot:
     data = checked_table(source, row, "[[bot]]", number, _BOT_KEYS, ("name",))
     try:
         name = checked_name(data["name"])
     except ConfigError as error:
         raise source.error(source.line("name", "[[bot]]", number), str(error)) from error
     anchor = data.get("anchor")
-    return Entry(
+    return LeagueBot(
         name,
         data.get("run", "").strip(),
         None if anchor is None else float(anchor),

@@ -15,7 +15,7 @@ from bots.base import is_foreign, parse_bot
 from bots.running.starts import usual_places
 from client.identity import namesake
 from games.base import Game
-from league.config import Entry, League
+from league.config import League, LeagueBot
 from league.executors.base import DeclinedError, ExecutorError, VoidError, played_again
 from league.executors.local import TRIES, LocalExecutor
 from league.executors.local_server import LocalServerError, say_once
@@ -81,9 +81,9 @@ class Duel(Resource):
         super().__init__()
         self.plan = plan
         self._seed = seed
-        self._entries = tuple(Entry(name, bot) for name, bot in zip(plan.names, plan.bots, strict=True))
+        self._bots = tuple(LeagueBot(name, bot) for name, bot in zip(plan.names, plan.bots, strict=True))
         league = League(
-            name="match", game=plan.game.spec, bots=self._entries, clock=format_clock(plan.clock), seed=seed,
+            name="match", game=plan.game.spec, bots=self._bots, clock=format_clock(plan.clock), seed=seed,
             at_once=plan.room, sandbox=launch is not None and launch.sandbox,
         )  # fmt: skip
         self._executor = LocalExecutor(league, launch=launch, is_strict=True)
@@ -127,7 +127,7 @@ class Duel(Resource):
         """Plays a game; while it ends without a result, it is replayed, `TRIES` games in all. Raises ExecutorError."""
         one, two = self.plan.seats(number)
         opening = await self._opening((number - 1) // 2)
-        job = Job(str(number), (self._entries[one], self._entries[two]), opening, f"{self._seed}:{number}", games=1)
+        job = Job(str(number), (self._bots[one], self._bots[two]), opening, f"{self._seed}:{number}", games=1)
         for _try in range(1, TRIES):
             try:
                 (played,) = await self._executor.play(job)

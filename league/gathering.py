@@ -26,8 +26,7 @@ from client.arrival import arrive
 from client.connection import Incoming
 from client.errors import ClientError, Refused, Unreadable
 from client.explanations import explain
-from league.config import Entry as Bot
-from league.config import League, presentable
+from league.config import League, LeagueBot, presentable
 from league.executors.base import CutOffError, ExecutorError, ReplacedError, RunError, VoidError
 from league.executors.local import end
 from league.executors.organiser import Contestant, Elsewhere, Organiser
@@ -454,7 +453,7 @@ class OpenRunner(Ledger):
         """Adds bots that have come, or come back, to the league; in formats without rounds also to the schedule."""
         season = self.season
         present = self._gathering.present()
-        new = [season.joining(Bot(name)) for name in present if name not in season.bots]
+        new = [season.joining(LeagueBot(name)) for name in present if name not in season.bots]
         new += [season.returning(name) for name in present if season.may_return(name)]
         self._note(new)
         if new and self.begin.is_set() and season.schedule.pairings:

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from games.base import Game, Seat
-from league.config import Entry
+from league.config import LeagueBot
 from league.results import FAULTS, Result
 
 
@@ -18,13 +18,13 @@ class Job:
     """
 
     pairing: str
-    players: tuple[Entry, Entry]
+    players: tuple[LeagueBot, LeagueBot]
     opening: tuple[str, ...]
     seed: str
     games: int = 2
     replayed: tuple[str, ...] = ()
 
-    def seats(self, number: int) -> tuple[Entry, Entry]:
+    def seats(self, number: int) -> tuple[LeagueBot, LeagueBot]:
         """Who sits where in game `number`, counted from 1."""
         one, two = self.players
         return (one, two) if number % 2 else (two, one)
@@ -36,7 +36,7 @@ class Job:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Job":
         """The job that `as_dict` wrote."""
-        one, two = (Entry(**bot) for bot in data["players"])
+        one, two = (LeagueBot(**bot) for bot in data["players"])
         values: dict[str, Any] = {**data, "players": (one, two), "opening": tuple(data["opening"])}
         values["replayed"] = tuple(data.get("replayed", ()))
         return cls(**values)

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from bots.base import is_foreign
 from bots.commands.cli import SupervisorLost, Unusable
-from league.config import Entry, League
+from league.config import League, LeagueBot
 from league.executors.local_server import READY, START_S, arbitre, say_once
 from processes.child import Child, ChildError
 from processes.launch_options import LaunchOptions, words_of
@@ -47,8 +47,8 @@ class StartError(Exception):
 class BotProcess:
     """A bot that is connected: `name` is what the server calls it, `games` what it plays now."""
 
-    def __init__(self, entry: Entry, child: Child, name: str) -> None:
-        self.entry = entry
+    def __init__(self, bot: LeagueBot, child: Child, name: str) -> None:
+        self.bot = bot
         self.child = child
         self.name = name
         self.games = 0
@@ -114,14 +114,14 @@ class BotPool:
         self._retired.clear()
         await asyncio.gather(*(self._stop(process) for process in everybody))
 
-    async def take(self, entry: Entry) -> BotProcess:
-        """A process of `entry` with room for a game; starts one if there is none. Raises StartError."""
-        processes = self._processes.setdefault(entry.name, [])
+    async def take(self, bot: LeagueBot) -> BotProcess:
+        """A process of `bot` with room for a game; starts one if there is none. Raises StartError."""
+        processes = self._processes.setdefault(bot.name, [])
         if (process := self._with_room(processes)) is None:
-            async with self._starting.setdefault(entry.name, asyncio.Lock()):
+            async with self._starting.setdefault(bot.name, asyncio.Lock()):
                 process = self._with_room(processes)
                 if process is None:
-                    process = await self._start(entry)
+                    process = await self._start(bot)
                     processes.append(process)
         process.games += 1
         return process
@@ -147,7 +147,7 @@ class BotPool:
         await asyncio.gather(*(self._stop(other) for other in done))
 
     def _retire(self, process: BotProcess) -> None:
-        processes = self._processes.get(process.entry.name, [])
+        processes = self._processes.get(process.bot.name, [])
         if process in processes:
             processes.remove(process)
             self._retired.add(process)
@@ -155,50 +155,50 @@ class BotPool:
     async def _stop(self, process: BotProcess) -> None:
         await process.child.stop()
         process.ended.cancel()
-        self._keep_words(process.entry, process.child)
+        self._keep_words(process.bot, process.child)
 
-    def _keep_words(self, entry: Entry, child: Child) -> None:
-        if words := _end_of(f"{self._said.get(entry.name, '')}\n{child.stderr}"):
-            self._said[entry.name] = words
+    def _keep_words(self, bot: LeagueBot, child: Child) -> None:
+        if words := _end_of(f"{self._said.get(bot.name, '')}\n{child.stderr}"):
+            self._said[bot.name] = words
 
-    async def _start(self, entry: Entry) -> BotProcess:
-        seed = f"{self._league.seed}:{entry.name}"
+    async def _start(self, bot: LeagueBot) -> BotProcess:
+        seed = f"{self._league.seed}:{bot.name}"
         words = (
-            "bot", entry.run, self._url, "--game", self._game, "--seed", seed, "--name", entry.name, "--leave-if-lost",
-            *self._room(), *self._words(entry),
+            "bot", bot.run, self._url, "--game", self._game, "--seed", seed, "--name", bot.name, "--leave-if-lost",
+            *self._room(), *self._words(bot),
         )  # fmt: skip
-        child = arbitre(*words, name=entry.name, folder=self._folder, hear=self._hear)
+        child = arbitre(*words, name=bot.name, folder=self._folder, hear=self._hear)
         try:
             await child.start()
             line = await child.first_line(START_S)
         except ChildError as error:
             code = child.exit_code
             await child.stop()
-            self._keep_words(entry, child)
+            self._keep_words(bot, child)
             last = error.stderr.splitlines()[-5:]
             raise StartError("\n  ".join((str(error), *last)), code) from error
         except BaseException:
             await child.stop()
             raise
-        return BotProcess(entry, child, line.removeprefix(READY))
+        return BotProcess(bot, child, line.removeprefix(READY))
 
     def _room(self) -> tuple[str, ...]:
         """The option that makes a process accept as many games at once as the league gives it."""
         return ("--at-once", str(self._league.at_once)) if self._league.at_once > 1 else ()
 
-    def _words(self, entry: Entry) -> tuple[str, ...]:
-        if not is_foreign(entry.run):
+    def _words(self, bot: LeagueBot) -> tuple[str, ...]:
+        if not is_foreign(bot.run):
             return ()
-        return (*words_of(self._launch, self._apart), *_life(entry, may_ponder=self._league.ponder))
+        return (*words_of(self._launch, self._apart), *_life(bot, may_ponder=self._league.ponder))
 
 
-def _life(entry: Entry, *, may_ponder: bool) -> tuple[str, ...]:
+def _life(bot: LeagueBot, *, may_ponder: bool) -> tuple[str, ...]:
     """The options for a program of others: its interpreter, games per process, and pondering."""
-    words = ["--python", entry.python] if entry.python else []
-    if entry.many_games is not None:
-        words.append("--many-games" if entry.many_games else "--one-game")
-    if not may_ponder or entry.ponder is False:
+    words = ["--python", bot.python] if bot.python else []
+    if bot.many_games is not None:
+        words.append("--many-games" if bot.many_games else "--one-game")
+    if not may_ponder or bot.ponder is False:
         words.append("--no-ponder")
-    elif entry.ponder:
+    elif bot.ponder:
         words.append("--ponder")
     return tuple(words)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from bots.base import ADAPTERS, FILE_FAMILY, split_bot
-from league.config import Entry, League
+from league.config import League, LeagueBot
 from league.history.log import NAME
 from locales import _
 from locales.system import reason
@@ -84,7 +84,7 @@ def unpack(bundle: Bundle, folder: Path) -> None:
             path.chmod(0o755)
 
 
-def _check_interpreter(bot: Entry, family: str, place: Path) -> None:
+def _check_interpreter(bot: LeagueBot, family: str, place: Path) -> None:
     """Raises BundleError for an interpreter that is a file of this machine."""
     from bots.adapters.settings import interpreter_of
 

@@ -22,7 +22,7 @@ from bots.launch_options import files_of
 from client.connection import Client
 from client.errors import ClientError, ServerGone
 from client.explanations import explain
-from league.config import Entry, League
+from league.config import League, LeagueBot
 from league.executors.base import DeclinedError, ExecutorError
 from league.executors.bot_pool import BotPool, BotProcess, StartError
 from league.executors.local_server import LOOPBACK, say_once, serving
@@ -129,7 +129,7 @@ class LocalExecutor(Resource):
     def _files(self) -> list[Path]:
         """The files of all bots: each bot sees only its own."""
         home = (self._home or Path.cwd()).absolute()
-        return [file for entry in self._league.bots for file in files_of(entry.run, home)]
+        return [file for bot in self._league.bots for file in files_of(bot.run, home)]
 
     async def _watch(self, server: Child) -> None:
         self._organiser.fail(_ended(await server.wait()))
@@ -165,7 +165,7 @@ class LocalExecutor(Resource):
             self._say(text.format(name=unlucky.name, game=name))
             attempt += 1
 
-    async def _attempt(self, job: Job, number: int) -> tuple[Played, Entry | None]:
+    async def _attempt(self, job: Job, number: int) -> tuple[Played, LeagueBot | None]:
         """The game; and the bot that has lost it, if the reason is that a process of ours failed."""
         processes: list[BotProcess] = []
         sound = [True, True]
@@ -192,24 +192,24 @@ class LocalExecutor(Resource):
         game = replace(game, detail=game.detail or processes[loser].said_since(said[loser]))
         return game, seats[loser] if is_ours else None
 
-    async def _take(self, job: Job, number: int, processes: list[BotProcess]) -> tuple[Played, Entry | None] | None:
+    async def _take(self, job: Job, number: int, processes: list[BotProcess]) -> tuple[Played, LeagueBot | None] | None:
         """Adds a process for each seat to `processes`; if one does not come up, what `_attempt` is to return."""
         seats = job.seats(number)
         answers = await asyncio.gather(*map(self._pool.take, seats), return_exceptions=True)
         processes += [answer for answer in answers if isinstance(answer, BotProcess)]
-        for seat, (entry, answer) in enumerate(zip(seats, answers, strict=True), 1):
+        for seat, (bot, answer) in enumerate(zip(seats, answers, strict=True), 1):
             if isinstance(answer, StartError):
-                if answer.code == Unserved.exit_code or (self._is_told(entry) and not answer.is_accident):
+                if answer.code == Unserved.exit_code or (self._is_told(bot) and not answer.is_accident):
                     raise ExecutorError(str(answer)) from answer
                 game = self._organiser.failed(job, number, seat, "crash", str(answer))
-                return game, None if answer.is_the_bots else entry
+                return game, None if answer.is_the_bots else bot
             if isinstance(answer, BaseException):
                 raise answer
         return None
 
-    def _is_told(self, entry: Entry) -> bool:
+    def _is_told(self, bot: LeagueBot) -> bool:
         """Whether the user is told that this bot can't play, instead of the bot losing the game."""
-        return self._is_strict and not (self._launch.sandbox and is_foreign(entry.run))
+        return self._is_strict and not (self._launch.sandbox and is_foreign(bot.run))
 
     async def _check_server(self) -> None:
         """Raises ExecutorError if it is the server that has failed."""
@@ -218,14 +218,14 @@ class LocalExecutor(Resource):
                 raise ExecutorError(explain(_ended(await self._server.wait())))
         self._organiser.check()
 
-    def _is_forgiven(self, entry: Entry, attempt: int) -> bool:
+    def _is_forgiven(self, bot: LeagueBot, attempt: int) -> bool:
         """Whether a game is played again after a process of ours that runs this bot has failed."""
-        self._accidents[entry.name] = self._accidents.get(entry.name, 0) + 1
+        self._accidents[bot.name] = self._accidents.get(bot.name, 0) + 1
         if attempt == TRIES:
             return False
-        is_kept_in = not is_foreign(entry.run) or (self._league.sandbox and sandbox.obstacle() is None)
-        others = max((count for name, count in self._accidents.items() if name != entry.name), default=0)
-        return is_kept_in or self._accidents[entry.name] <= FORGIVEN + others
+        is_kept_in = not is_foreign(bot.run) or (self._league.sandbox and sandbox.obstacle() is None)
+        others = max((count for name, count in self._accidents.items() if name != bot.name), default=0)
+        return is_kept_in or self._accidents[bot.name] <= FORGIVEN + others
 
 
 def _ended(code: int) -> ServerGone:

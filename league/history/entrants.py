@@ -3,8 +3,7 @@
 Errors: SeasonError    an entry of a log that does not fit the league, or can't be made; a sentence for the user
 """
 
-from league.config import ConfigError, League, checked_name
-from league.config import Entry as Bot
+from league.config import ConfigError, League, LeagueBot, checked_name
 from locales import _
 
 
@@ -22,7 +21,7 @@ class Entrants:
 
     def __init__(self, league: League) -> None:
         self.league = league
-        self.bots: dict[str, Bot] = {bot.name: bot for bot in league.bots}
+        self.bots: dict[str, LeagueBot] = {bot.name: bot for bot in league.bots}
         self.out: dict[str, str] = {}
         self.aliases: dict[str, str] = {}
         self.barred: dict[str, bool] = {}

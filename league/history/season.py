@@ -21,8 +21,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
-from league.config import Entry as Bot
-from league.config import League
+from league.config import League, LeagueBot
 from league.history.entrants import Entrants, SeasonError
 from league.history.log import Entry
 from league.pairing.openings import Balanced, Census, Openings, openings
@@ -146,7 +145,7 @@ class Season(Entrants):
             case "replayed":
                 self._replay(data["pairing"], data["name"])
             case "joined":
-                self.bots[data["bot"]["name"]] = Bot(**data["bot"])
+                self.bots[data["bot"]["name"]] = LeagueBot(**data["bot"])
             case "left":
                 self.out[data["name"]] = data["reason"]
             case "returned":
@@ -430,7 +429,7 @@ class Season(Entrants):
             text = _("This league has {planned} rounds: the new number is larger than that, and at most {most}.")
             raise SeasonError(text.format(planned=planned, most=MOST_ROUNDS))
 
-    def joining(self, bot: Bot) -> Entry:
+    def joining(self, bot: LeagueBot) -> Entry:
         """The entry for a bot that comes late."""
         return Entry("joined", {"bot": asdict(bot)})
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from games.base import Game, GameError, Position, Seat
-from league.config import Entry as Bot
+from league.config import LeagueBot
 from league.history.entrants import SeasonError
 from league.history.log import Entry
 from league.history.season import EXTENDED, RULINGS, WITHDRAWN, Season
@@ -117,7 +117,7 @@ def _check_games(season: Season, games: Sequence[Played]) -> list[str]:
     pairing = next((one for one in season.schedule.pairings if one.id == games[0].pairing), None)
     if pairing is None or any(game.pairing != pairing.id for game in games):
         return [_("a pairing that was not planned")]
-    players = (Bot(pairing.first), Bot(pairing.second))
+    players = (LeagueBot(pairing.first), LeagueBot(pairing.second))
     return check_games(season.league.rules, Job(pairing.id, players, pairing.opening, pairing.seed), games)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from league.config import Entry, League
+from league.config import League, LeagueBot
 from league.executors.base import ExecutorError
 from league.played import Job, Played
 from tests.league.moves import game_of
@@ -18,7 +18,7 @@ STRENGTHS = {"Ada": 3.0, "Bob": 2.0, "Cleo": 1.0, "Dan": 0.5, "Eve": 0.2}
 def league(size: int = 4, **changes: object) -> League:
     """A league of morpion among the first of STRENGTHS."""
     values: dict[str, object] = {"name": "Test", "game": "morpion", "seed": "3", "openings": "two-ply", **changes}
-    return League(bots=tuple(Entry(name, "random") for name in tuple(STRENGTHS)[:size]), **values)  # type: ignore[arg-type]
+    return League(bots=tuple(LeagueBot(name, "random") for name in tuple(STRENGTHS)[:size]), **values)  # type: ignore[arg-type]
 
 
 class CoinPlace:

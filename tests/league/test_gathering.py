@@ -15,7 +15,7 @@ from msgspec import UNSET
 
 from client.connection import Client
 from league.commands.door import Door
-from league.config import Entry as Bot
+from league.config import LeagueBot
 from league.executors.base import CutOffError, ReplacedError, VoidError
 from league.executors.organiser import Organiser
 from league.gathering import MOST_RENEWALS, Gathering, OpenRunner
@@ -407,7 +407,7 @@ async def test_a_game_that_is_void_costs_no_other_of_its_pairing() -> None:
     gathering = Gathering("ws://nowhere", league(0), code="BATOMI")
     entered(gathering, "Ada")
     entered(gathering, "Bob")
-    job = Job("1.1.1", (Bot("Ada"), Bot("Bob")), (), "7")
+    job = Job("1.1.1", (LeagueBot("Ada"), LeagueBot("Bob")), (), "7")
     asked: list[int] = []
 
     class Once:
@@ -432,7 +432,7 @@ async def test_who_enters_anew_before_every_game_loses_it_in_the_end() -> None:
     organiser = gathering._organiser = Organiser(Client("ws://nowhere", name="x", kind="human"), league(0))
     entered(gathering, "Ada")
     entered(gathering, "Bob")
-    job = Job("1.1.1", (Bot("Ada"), Bot("Bob")), (), "7")
+    job = Job("1.1.1", (LeagueBot("Ada"), LeagueBot("Bob")), (), "7")
 
     async def replaced(_job: Job, number: int, _contestants: Sequence[object]) -> Played:
         if number == 2:

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from league.config import Entry as Bot
-from league.config import League
+from league.config import League, LeagueBot
 from league.history.log import Log, load
 from league.history.season import Season, begin
 from league.history.verification import verify
@@ -202,7 +201,7 @@ def test_stopped_before_the_first_game_and_after_the_last(tmp_path: Path, moment
     assert call(tmp_path, "resume", "l")[0] == 0
 
 
-def begun(folder: Path, home: Path, *bots: Bot) -> None:
+def begun(folder: Path, home: Path, *bots: LeagueBot) -> None:
     """A league that was stopped before its first game."""
     folder.mkdir()
     with Log(folder) as log:
@@ -211,7 +210,7 @@ def begun(folder: Path, home: Path, *bots: Bot) -> None:
 
 @pytest.mark.slow
 def test_a_league_that_was_moved_goes_on_where_its_bots_are_now(tmp_path: Path) -> None:
-    begun(tmp_path / "l", tmp_path / "gone", Bot("Ada", "ada.py"), Bot("Bob", "first"))
+    begun(tmp_path / "l", tmp_path / "gone", LeagueBot("Ada", "ada.py"), LeagueBot("Bob", "first"))
     code, _said, complained = call(tmp_path, "resume", "l")
     assert code == 2
     assert "ada.py" in complained
@@ -226,7 +225,7 @@ def test_a_league_that_was_moved_goes_on_where_its_bots_are_now(tmp_path: Path) 
 
 @pytest.mark.slow
 def test_each_kind_of_league_goes_on_in_its_own_way(tmp_path: Path) -> None:
-    begun(tmp_path / "here", tmp_path, Bot("Ada", "first"), Bot("Bob", "first"))
+    begun(tmp_path / "here", tmp_path, LeagueBot("Ada", "first"), LeagueBot("Bob", "first"))
     begun(tmp_path / "open", tmp_path)
     for words, said in ((("resume", "open"), "league open open"), (("open", "here"), "league resume here")):
         code, _stdout, complained = call(tmp_path, *words)

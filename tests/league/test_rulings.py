@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.config import Entry as Bot
-from league.config import League
+from league.config import League, LeagueBot
 from league.history.entrants import SeasonError
 from league.history.log import Entry
 from league.history.season import KICKED, Season, begin
@@ -190,7 +189,7 @@ def test_after_the_end_it_may_still_be_put_right() -> None:
     book.check()
     assert list(book.season.bots) == ["Anna", "Dx"]
     with pytest.raises(SeasonError, match="after the end"):
-        book.season.take(book.season.joining(Bot("Eve")))
+        book.season.take(book.season.joining(LeagueBot("Eve")))
 
 
 def test_a_name_is_given_back() -> None:
@@ -249,7 +248,7 @@ def test_where_each_game_decides_what_follows_none_goes(changes: dict[str, objec
 
 def test_names_are_found_as_they_are_typed() -> None:
     season = Season.of([begin(league(0, roster=("Léa", "Tom")), [], Path())])
-    season.take(season.joining(Bot("Léa")))
+    season.take(season.joining(LeagueBot("Léa")))
     season.take(season.renaming("Léa", "Léa B."))
     assert season.find("léa b.") == "Léa B."
     assert season.find("LÉA") == "Léa B."

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from league.config import Entry as Bot
-from league.config import League
+from league.config import League, LeagueBot
 from league.history.log import Entry, Log
 from league.history.season import Season, begin
 from league.played import Played
@@ -38,7 +37,7 @@ def begun(number: int, *, graded: bool = True) -> AnyEvent:
 def entries(*games: tuple[str, str, int | None, str]) -> list[Entry]:
     """The log of a league with these games: first, second, winner, reason."""
     names = list(dict.fromkeys(name for first, second, _winner, _reason in games for name in (first, second)))
-    described = League("4", "morpion", tuple(map(Bot, names)), openings="none")
+    described = League("4", "morpion", tuple(map(LeagueBot, names)), openings="none")
     pairings = [
         {"id": f"p{number}", "round": 1, "first": first, "second": second, "opening": [], "seed": "1"}
         for number, (first, second, _winner, _reason) in enumerate(games)

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from league.config import Entry, League
+from league.config import League, LeagueBot
 from league.executors.base import ExecutorError
 from league.executors.local import FORGIVEN, TRIES, LocalExecutor
 from league.history.verification import check_games
@@ -91,7 +91,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def between(one: str, two: str) -> League:
-    return replace(league(2, clock="none"), bots=(Entry("Ada", one), Entry("Tom", two)))
+    return replace(league(2, clock="none"), bots=(LeagueBot("Ada", one), LeagueBot("Tom", two)))
 
 
 def job(league_: League, name: str = "1.1.1", games: int = 1) -> Job:

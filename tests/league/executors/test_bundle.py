@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from league.config import Entry, League
+from league.config import League, LeagueBot
 from league.executors import bundle
 from league.executors.bundle import BundleError, pack, unpack
 from tests.league.fakes import league
@@ -15,7 +15,7 @@ BOT = b"def choose(board, color):\n    return 'a1'\n"
 
 
 def with_file(run: str = "ada.py") -> League:
-    return replace(league(2), bots=(Entry("Ada", run), Entry("Bob", "random")))
+    return replace(league(2), bots=(LeagueBot("Ada", run), LeagueBot("Bob", "random")))
 
 
 @pytest.fixture
@@ -86,6 +86,6 @@ def test_folders_travel_and_interpreters_do_not(home: Path, tmp_path: Path) -> N
     with pytest.raises(BundleError, match=r"^Ada: its interpreter \.venv/bin/python can't travel"):
         pack(with_file("my_bot/"), home)
     with pytest.raises(BundleError, match=r"^Ada: its interpreter env/python can't travel"):
-        pack(replace(with_file(), bots=(Entry("Ada", "ada.py", python="env/python"),)), home)
+        pack(replace(with_file(), bots=(LeagueBot("Ada", "ada.py", python="env/python"),)), home)
     with pytest.raises(BundleError, match="only files in"):
         pack(with_file(f"{tmp_path}/elsewhere/"), home)

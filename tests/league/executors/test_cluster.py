@@ -21,7 +21,7 @@ import pytest
 from click.testing import CliRunner
 
 from league.commands.run_cli import run_command
-from league.config import Entry, League
+from league.config import League, LeagueBot
 from league.executors import cluster as cluster_module
 from league.executors import worker as hall_module
 from league.executors.base import ExecutorError, OpenExecutor, RunError
@@ -65,7 +65,7 @@ run = "random"
 
 def described(**changes: object) -> League:
     """Two bots of ours and a pupil's file, whose games depend on the seed alone."""
-    bots = (Entry("Ada", "minimax:depth=1"), Entry("Bob", "random"), Entry("Pia", "pia.py"))
+    bots = (LeagueBot("Ada", "minimax:depth=1"), LeagueBot("Bob", "random"), LeagueBot("Pia", "pia.py"))
     values: dict[str, Any] = {"clock": "none", "games_per_pair": 4, **changes}
     return replace(league(), bots=bots, **values)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from league.config import Entry, League
+from league.config import League, LeagueBot
 from league.executors.base import DeclinedError
 from league.executors.local import LocalExecutor
 from league.history.verification import check_games
@@ -45,7 +45,7 @@ class Home:
         (folder / "ada.py").write_text(FAULTY.format(slow=str(self.slow)), encoding="utf-8")
 
     def league(self, clock: str, at_once: int = 1) -> League:
-        bots = (Entry("Ada", "ada.py"), Entry("Tom", "random"))
+        bots = (LeagueBot("Ada", "ada.py"), LeagueBot("Tom", "random"))
         return replace(league(2, clock=clock, at_once=at_once), bots=bots)
 
 
@@ -129,7 +129,7 @@ async def test_who_declines_is_asked_once(
 ) -> None:
     """It has lost, or its user is told; it is no accident, so nothing is played again."""
     (tmp_path / "main.py").write_text(DECLINES)
-    ada, bob = Entry("Ada", f"gtp:{sys.executable} main.py"), Entry("Bob", "random")
+    ada, bob = LeagueBot("Ada", f"gtp:{sys.executable} main.py"), LeagueBot("Bob", "random")
     league_ = replace(league(2, game="puissance4", clock="none"), bots=(ada, bob))
     async with LocalExecutor(league_, tmp_path, is_strict=is_strict) as executor, asyncio.timeout(PATIENCE_S):
         if is_strict:

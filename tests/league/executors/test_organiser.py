@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from client.connection import Client
-from league.config import Entry
+from league.config import LeagueBot
 from league.executors import organiser
 from league.executors.base import CutOffError, ExecutorError, VoidError
 from league.executors.organiser import Elsewhere, Organiser
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.looptime
 
 M = TypeVar("M", bound=ClientMessage)
 
-JOB = Job("r1", (Entry("Ada", "random"), Entry("Bob", "random")), ("b2",), "7")
+JOB = Job("r1", (LeagueBot("Ada", "random"), LeagueBot("Bob", "random")), ("b2",), "7")
 ADA, BOB = Player("Ada", "bot"), Player("Bob", "bot")
 
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from league.commands import rulings_cli
 from league.commands.league_cli import league_command
-from league.config import Entry as Bot
+from league.config import LeagueBot
 from league.history.inbox import NAME, Answer, Inbox, Question
 from league.history.lease import Lease
 from league.history.log import Log, load
@@ -125,7 +125,7 @@ def test_a_holder_answers(folder: Path) -> None:
     finally:
         end.set()
         holder.join()
-    assert Bot("Anna", "random") in Season.of(load(folder)).bots.values()
+    assert LeagueBot("Anna", "random") in Season.of(load(folder)).bots.values()
 
 
 def test_codes_are_shown_and_made_into_cards(tmp_path: Path) -> None:

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.config import Entry as Bot
-from league.config import League
+from league.config import League, LeagueBot
 from league.history.entrants import SeasonError
 from league.history.log import Entry
 from league.history.season import SUSPENDED, Season, begin
@@ -75,7 +74,7 @@ def test_who_leaves_costs_or_gives_nobody_more_than_others(kind: str, seed: int,
         if number == when:
             book.note(Entry("left", {"name": leaver, "reason": reason}))
             if number >= late:
-                book.note(book.season.joining(Bot("Eve", "random")))
+                book.note(book.season.joining(LeagueBot("Eve", "random")))
                 book.follow()
             continue
         book.play(job)
@@ -135,7 +134,7 @@ def test_bots_go_and_come_back(kind: str, seed: int) -> None:
 def test_who_returns_meets_those_that_were_left() -> None:
     book = Book(league(3, openings="none"))
     book.follow()
-    book.note(book.season.leaving("Cleo"), book.season.joining(Bot("Dan", "random")))
+    book.note(book.season.leaving("Cleo"), book.season.joining(LeagueBot("Dan", "random")))
     book.follow()
     met = {frozenset(bot.name for bot in job.players) for job in book.season.due((), 9)}
     assert met == {frozenset(pair) for pair in (("Ada", "Bob"), ("Bob", "Dan"), ("Ada", "Dan"))}

@@ -9,8 +9,7 @@ import games
 from bots.classroom.lookahead import LOSS, WIN, Lookahead
 from games.base import Game, Position
 from league.commands.progress import Lines
-from league.config import Entry as Bot
-from league.config import League
+from league.config import League, LeagueBot
 from league.executors.base import RunError
 from league.history.log import Log, load
 from league.history.season import Season, begin
@@ -149,7 +148,7 @@ def league(
     openings_: str, bots: int = 4, game: str = "morpion:width=5,height=5,k=4", format_: str = "round-robin"
 ) -> League:
     return League(
-        "Test", game, tuple(Bot(f"Bot {number}", "first") for number in range(bots)), format=format_,
+        "Test", game, tuple(LeagueBot(f"Bot {number}", "first") for number in range(bots)), format=format_,
         openings=openings_, seed="s",
     )  # fmt: skip
 

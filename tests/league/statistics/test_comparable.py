@@ -9,8 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from league.commands.stats_cli import ratings_command
-from league.config import Entry as Bot
-from league.config import League
+from league.config import League, LeagueBot
 from league.history.season import Season
 from league.report.table_text import CSV_HEADER, as_csv
 from league.results import Result as Game
@@ -120,7 +119,7 @@ def test_an_empty_list_says_what_is_missing() -> None:
 
 
 def test_the_table_for_a_spreadsheet_is_in_the_language_of_its_reader() -> None:
-    season = Season(League("Test", "morpion", (Bot("Léa"), Bot("=Tom"))))
+    season = Season(League("Test", "morpion", (LeagueBot("Léa"), LeagueBot("=Tom"))))
     standings = season.standings()
     standings.rows[0].rating = 1234.5
     english = list(csv.reader(io.StringIO(as_csv(standings))))
