@@ -32,7 +32,7 @@ from league.executors.local import end
 from league.executors.organiser import Contestant, Elsewhere, Organiser
 from league.executors.resource import Resource
 from league.history.keys import KeyBook
-from league.history.log import Entry, Log
+from league.history.log import Log, LogEntry
 from league.history.season import RULINGS, Season
 from league.played import Job, Played
 from league.roster import Codes, entries
@@ -422,7 +422,7 @@ class OpenRunner(Ledger):
         self._gathering.rule(self.season.aliases, self.season.barred, self.season.freed)
         if not self.season.finished:
             if self.season.code != self._gathering.code:
-                self._note([Entry("opened", {"code": self._gathering.code})])
+                self._note([LogEntry("opened", {"code": self._gathering.code})])
             self._note_consequences()
         running: Running = {}
         try:
@@ -443,7 +443,7 @@ class OpenRunner(Ledger):
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
 
-    def _note(self, entries: list[Entry]) -> None:
+    def _note(self, entries: list[LogEntry]) -> None:
         """Logs entries, and applies rulings to the gathering at once."""
         super()._note(entries)
         if any(entry.kind in RULINGS for entry in entries):

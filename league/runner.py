@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from league.executors.base import Executor, ExecutorError, OpenExecutor, RunError, played_again, sentence
 from league.history.entrants import SeasonError
 from league.history.inbox import Answer, Inbox
-from league.history.log import Entry, Log
+from league.history.log import Log, LogEntry
 from league.history.season import Season
 from league.pairing.balance import balance_of
 from league.pairing.drawing import KeptAnswers
@@ -57,7 +57,7 @@ class Ledger:
         self._inbox.clear()
         self._tell = tell or (lambda _season: None)
 
-    def _note(self, entries: list[Entry]) -> None:
+    def _note(self, entries: list[LogEntry]) -> None:
         """Logs entries and applies them: only what is on the disk counts."""
         try:
             self._log.append(*entries)

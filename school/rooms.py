@@ -17,7 +17,7 @@ from league.config import League
 from league.executors.base import RunError
 from league.executors.organiser import Organiser
 from league.gathering import Gathering, OpenRunner, Running
-from league.history.log import Entry, Log
+from league.history.log import Log, LogEntry
 from league.history.season import Season
 from league.roster import Codes
 from protocol.messages import Dismiss, EntryRefused, Letter
@@ -165,7 +165,7 @@ class ClassRunner(OpenRunner):
     def _plan(self) -> bool:
         return not self._room.halted and super()._plan()
 
-    def _note(self, entries: list[Entry]) -> None:
+    def _note(self, entries: list[LogEntry]) -> None:
         try:
             super()._note(entries)
         except RunError:
@@ -175,7 +175,7 @@ class ClassRunner(OpenRunner):
     def finish(self) -> None:
         """Nothing more is played; raises RunError."""
         if not self.season.finished:
-            self._note([Entry("finished", {})])
+            self._note([LogEntry("finished", {})])
 
     def withdraw(self, name: str) -> None:
         """A pupil plays no more in this league unless they are let in again; raises RunError."""

@@ -13,7 +13,7 @@ import click
 
 from league.history.entrants import SeasonError
 from league.history.lease import Lease, LeaseTakenError
-from league.history.log import NAME, Entry, Log, LogError, is_log, load
+from league.history.log import NAME, Log, LogEntry, LogError, is_log, load
 from league.history.season import Season
 from league.roster import CLASS, Codes, RosterError, keep
 from locales import _
@@ -52,7 +52,7 @@ def folder_beside(file: Path) -> Path:
 
 
 @contextmanager
-def held(folder: Path, first: Entry | None, *, is_new: bool, again: Sequence[str] = ("resume",)) -> Generator[Log]:
+def held(folder: Path, first: LogEntry | None, *, is_new: bool, again: Sequence[str] = ("resume",)) -> Generator[Log]:
     """The log of the league in `folder`, ours alone; `first` begins a new one. What is wrong ends the command.
 
     If a signal stops the command, it prints how to go on, and the exit code is 1. again: the subcommand that continues

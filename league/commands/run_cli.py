@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from league.config import League
     from league.executors.base import OpenExecutor
     from league.executors.local import Showcase
-    from league.history.log import Entry, Log
+    from league.history.log import Log, LogEntry
     from league.history.season import Season
 
 
@@ -226,7 +226,7 @@ def _check_bots(league: League, home: Path, file: Path | None, *, are_here: bool
         raise click.UsageError(_("a league needs two bots or more."))
 
 
-def first_entry(league: League, home: Path) -> Entry:
+def first_entry(league: League, home: Path) -> LogEntry:
     """The first entry of the log, which holds all that is read from other files."""
     from league.history.season import begin
 

@@ -14,7 +14,7 @@ from locales import _, ngettext
 from terminal.board import clean
 
 if TYPE_CHECKING:
-    from league.history.log import Entry
+    from league.history.log import LogEntry
     from league.history.verification import Audit
 
 WRONG: Final = 1
@@ -99,7 +99,7 @@ def _read_link(link: str) -> str:
     return written
 
 
-def _compare(entries: Sequence[Entry], found: Sequence[str], wanted: str) -> tuple[str, bool]:
+def _compare(entries: Sequence[LogEntry], found: Sequence[str], wanted: str) -> tuple[str, bool]:
     """A sentence on how a published link relates to the log, and whether the log has it."""
     if wanted not in found:
         return _("No line has the link that was published: lines were cut off, or the log was written anew."), False

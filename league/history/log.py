@@ -28,14 +28,14 @@ class LogError(Exception):
     """A log that is not there, not ours, or was changed."""
 
 
-class Entry(NamedTuple):
+class LogEntry(NamedTuple):
     """One line: what kind it is, and what it says."""
 
     kind: str
     data: Mapping[str, Any]
 
 
-def _rest(entry: Entry) -> str:
+def _rest(entry: LogEntry) -> str:
     return json.dumps({"kind": entry.kind, **entry.data}, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -43,7 +43,7 @@ def _link(before: str, rest: str) -> str:
     return hashlib.sha256(f"{before}\n{rest}".encode()).hexdigest()
 
 
-def lines(entries: Iterable[Entry], before: str = START) -> Iterator[str]:
+def lines(entries: Iterable[LogEntry], before: str = START) -> Iterator[str]:
     """The lines, ends included, that stand for `entries` after the link `before`."""
     for entry in entries:
         rest = _rest(entry)
@@ -51,7 +51,7 @@ def lines(entries: Iterable[Entry], before: str = START) -> Iterator[str]:
         yield f'{rest[:-1]},"link":"{before}"}}\n'
 
 
-def links(entries: Iterable[Entry]) -> list[str]:
+def links(entries: Iterable[LogEntry]) -> list[str]:
     """The link of each entry's line: the last link of a log that ends there."""
     found = [START]
     for entry in entries:
@@ -59,19 +59,19 @@ def links(entries: Iterable[Entry]) -> list[str]:
     return found[1:]
 
 
-def read(text: str, path: Path) -> tuple[list[Entry], str, int]:
+def read(text: str, path: Path) -> tuple[list[LogEntry], str, int]:
     """The entries of a log, its last link, and how many characters of it count. Raises LogError.
 
     What stands after the last end of a line is a write that a crash cut short; it does not count.
     """
     whole = text[: text.rfind("\n") + 1]
-    entries: list[Entry] = []
+    entries: list[LogEntry] = []
     link = START
     for number, line in enumerate(whole.split("\n")[:-1], 1):  # a name may hold what str.splitlines takes for an end
         try:
             data = json.loads(line)
             found, kind = data.pop("link"), data.pop("kind")
-            entry = Entry(kind, data)
+            entry = LogEntry(kind, data)
             link = _link(link, _rest(entry))
         except (ValueError, AttributeError, KeyError, TypeError) as error:
             raise LogError(_broken(path, number)) from error
@@ -95,7 +95,7 @@ class Log:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / NAME
-        self.entries: list[Entry] = []
+        self.entries: list[LogEntry] = []
         self._link = START
         self._file: Additions
 
@@ -111,7 +111,7 @@ class Log:
     ) -> None:
         self._file.close()
 
-    def append(self, *entries: Entry) -> None:
+    def append(self, *entries: LogEntry) -> None:
         """Adds entries, all of them or none, and returns when they are on the disk. Raises OSError."""
         added = list(lines(entries, self._link))
         if not added:
@@ -130,7 +130,7 @@ def is_log(path: Path) -> bool:
         return False
 
 
-def load(folder: Path) -> list[Entry]:
+def load(folder: Path) -> list[LogEntry]:
     """The entries of a league's log, without holding it: it may be running. Raises LogError."""
     path = folder / NAME
     try:

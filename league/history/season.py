@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from league.config import League, LeagueBot
 from league.history.entrants import Entrants, SeasonError
-from league.history.log import Entry
+from league.history.log import LogEntry
 from league.pairing.openings import Balanced, Census, Openings, openings
 from league.pairing.schedule import BLOCK, Bye, Forfeit, Format, Pairing, Schedule, extend, stages
 from league.played import Job, Played
@@ -47,9 +47,9 @@ EXTENDED: Final = "extended"
 MOST_ROUNDS: Final = 1000
 
 
-def begin(league: League, opening_lines: Sequence[str], home: Path) -> Entry:
+def begin(league: League, opening_lines: Sequence[str], home: Path) -> LogEntry:
     """The first entry of a league's log; the bots' files are looked for in `home`."""
-    return Entry("begun", {"league": league.as_dict(), "openings": list(opening_lines), "home": str(home)})
+    return LogEntry("begun", {"league": league.as_dict(), "openings": list(opening_lines), "home": str(home)})
 
 
 class Season(Entrants):
@@ -85,7 +85,7 @@ class Season(Entrants):
         self._replayed: dict[str, tuple[str, ...]] = {}
 
     @classmethod
-    def of(cls, entries: Iterable[Entry]) -> "Season":
+    def of(cls, entries: Iterable[LogEntry]) -> "Season":
         """The season that the entries of a log make; raises SeasonError."""
         entries = iter(entries)
         first = next(entries, None)
@@ -132,7 +132,7 @@ class Season(Entrants):
 
     # ------------------------------------------------------------------------------------------------------- the fold
 
-    def take(self, entry: Entry) -> None:
+    def take(self, entry: LogEntry) -> None:
         """Applies one entry; raises SeasonError."""
         data = entry.data
         if self.finished and entry.kind not in (*RULINGS, EXTENDED):
@@ -204,7 +204,7 @@ class Season(Entrants):
             raise SeasonError(_("pairing {pairing} was not to be played").format(pairing=pairing))
         self._replayed[pairing] = (*self._replayed.get(pairing, ()), name)
 
-    def _rule(self, entry: Entry) -> None:
+    def _rule(self, entry: LogEntry) -> None:
         """Applies what whoever runs the league has decided."""
         data = entry.data
         match entry.kind:
@@ -281,29 +281,29 @@ class Season(Entrants):
 
     # ----------------------------------------------------------------------------------- what whoever runs it decides
 
-    def kicking(self, name: str, *, annul: bool) -> Entry:
+    def kicking(self, name: str, *, annul: bool) -> LogEntry:
         """The entry for a bot that may play no more; raises SeasonError."""
         self._check_kick(name, annul=annul)
-        return Entry("kicked", {"name": name, "annul": annul})
+        return LogEntry("kicked", {"name": name, "annul": annul})
 
-    def renaming(self, old: str, new: str) -> Entry:
+    def renaming(self, old: str, new: str) -> LogEntry:
         """The entry for a bot that has another name from now on; raises SeasonError."""
         self._check_rename(old, new)
-        return Entry("renamed", {"old": old, "new": new})
+        return LogEntry("renamed", {"old": old, "new": new})
 
-    def merging(self, name: str, into: str) -> Entry:
+    def merging(self, name: str, into: str) -> LogEntry:
         """The entry that makes one bot of two; raises SeasonError."""
         self._check_merge(name, into)
-        return Entry("merged", {"name": name, "into": into})
+        return LogEntry("merged", {"name": name, "into": into})
 
-    def freeing(self, name: str) -> Entry:
+    def freeing(self, name: str) -> LogEntry:
         """The entry for a name that belongs to nobody any more; raises SeasonError."""
         self._check_free(name)
-        return Entry(
+        return LogEntry(
             "freed", {"name": name, "doors": [name, *(old for old in self.aliases if self.called(old) == name)]}
         )
 
-    def ruling(self, kind: str, data: Mapping[str, Any]) -> Entry:
+    def ruling(self, kind: str, data: Mapping[str, Any]) -> LogEntry:
         """The entry for a decision, with names as somebody has typed them; raises SeasonError, KeyError, TypeError."""
         match kind:
             case "kicked":
@@ -376,46 +376,46 @@ class Season(Entrants):
         """Whether a pairing is still to be played: one that is being played may have been annulled meanwhile."""
         return pairing in self._waiting
 
-    def entry_for(self, games: Sequence[Played]) -> Entry:
+    def entry_for(self, games: Sequence[Played]) -> LogEntry:
         """The entry that says that a pairing was played, under the names that count by now."""
         named = [replace(game, first=self.called(game.first), second=self.called(game.second)) for game in games]
-        return Entry("played", {"games": [game.as_dict() for game in named]})
+        return LogEntry("played", {"games": [game.as_dict() for game in named]})
 
-    def replaying(self, pairing: str, number: int, name: str, seconds: float) -> Entry:
+    def replaying(self, pairing: str, number: int, name: str, seconds: float) -> LogEntry:
         """The entry for a game of a pairing that is played again, since `name` was cut off for too long."""
         data = {"pairing": pairing, "number": number, "name": self.called(name), "seconds": seconds}
-        return Entry("replayed", data)
+        return LogEntry("replayed", data)
 
-    def consequences(self) -> list[Entry]:
+    def consequences(self) -> list[LogEntry]:
         """The entries that follow from the games so far: bots suspended for failures in a row, a test's decision."""
         suspended = [
-            Entry("left", {"name": name, "reason": SUSPENDED})
+            LogEntry("left", {"name": name, "reason": SUSPENDED})
             for name, faults in self._faults.items()
             if faults >= self.league.faults and name not in self.out
         ]
         verdict = self.verdict
         if verdict is None or self.is_decided or verdict.decision is Decision.CONTINUE:
             return suspended
-        return [*suspended, Entry("decided", {"decision": verdict.decision.value})]
+        return [*suspended, LogEntry("decided", {"decision": verdict.decision.value})]
 
-    def following(self) -> Entry:
+    def following(self) -> LogEntry:
         """What comes next, once nothing is due or being played: more pairings, or the end. Raises OpeningsError."""
         if self.is_decided:
-            return Entry("finished", {})
+            return LogEntry("finished", {})
         more = extend(
             self._plan, list(self.bots), self.schedule, self._results, self._openings, set(self.out), self._forfeits()
         )
         if not more.pairings and not more.byes:
-            return Entry("finished", {})
-        return Entry(
+            return LogEntry("finished", {})
+        return LogEntry(
             "planned",
             {"pairings": [pairing.as_dict() for pairing in more.pairings], "byes": [asdict(bye) for bye in more.byes]},
         )
 
-    def extending(self, rounds: int) -> Entry:
+    def extending(self, rounds: int) -> LogEntry:
         """The entry for a league that is to have so many rounds in all; raises SeasonError."""
         self._check_extension(rounds)
-        return Entry(EXTENDED, {"rounds": rounds})
+        return LogEntry(EXTENDED, {"rounds": rounds})
 
     def _check_extension(self, rounds: int) -> None:
         if self.is_decided:
@@ -429,13 +429,13 @@ class Season(Entrants):
             text = _("This league has {planned} rounds: the new number is larger than that, and at most {most}.")
             raise SeasonError(text.format(planned=planned, most=MOST_ROUNDS))
 
-    def joining(self, bot: LeagueBot) -> Entry:
+    def joining(self, bot: LeagueBot) -> LogEntry:
         """The entry for a bot that comes late."""
-        return Entry("joined", {"bot": asdict(bot)})
+        return LogEntry("joined", {"bot": asdict(bot)})
 
-    def leaving(self, name: str) -> Entry:
+    def leaving(self, name: str) -> LogEntry:
         """The entry for a bot that is withdrawn."""
-        return Entry("left", {"name": name, "reason": WITHDRAWN})
+        return LogEntry("left", {"name": name, "reason": WITHDRAWN})
 
     def may_return(self, name: str) -> bool:
         """Whether a bot was withdrawn and can take part again: a knockout that went on without it is over for it."""
@@ -443,9 +443,9 @@ class Season(Entrants):
             return False
         return self._plan.format is not Format.KNOCKOUT or name in self.schedule.players_of(self.schedule.last)
 
-    def returning(self, name: str) -> Entry:
+    def returning(self, name: str) -> LogEntry:
         """The entry for a bot that takes part again."""
-        return Entry("returned", {"name": name})
+        return LogEntry("returned", {"name": name})
 
     # ------------------------------------------------------------------------------------------------------- the table
 

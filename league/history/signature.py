@@ -21,7 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from league.history.log import Entry, links
+from league.history.log import LogEntry, links
 from locales import _
 from locales.system import reason
 
@@ -68,7 +68,7 @@ class SigningKey:
         self._key = key
         self.public = PREFIX + _written(key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw))
 
-    def sign(self, entries: Sequence[Entry]) -> Signature:
+    def sign(self, entries: Sequence[LogEntry]) -> Signature:
         """The signature of a log as far as it is there; it has one line at least."""
         unsigned = Signature(_name(entries), len(entries), links(entries)[-1], self.public, "")
         text = _written(self._key.sign(unsigned.message))
@@ -158,7 +158,7 @@ def load(folder: Path) -> Signature | None:
     return signature
 
 
-def check(entries: Sequence[Entry], signature: Signature | None, public: str) -> list[str]:
+def check(entries: Sequence[LogEntry], signature: Signature | None, public: str) -> list[str]:
     """What is wrong with a log's signature, in sentences, for a reader who trusts `public`. Raises SignatureError."""
     if signature is None:
         return [_("There is no signature ({name}) beside the log.").format(name=NAME)]
@@ -179,7 +179,7 @@ def check(entries: Sequence[Entry], signature: Signature | None, public: str) ->
     return []
 
 
-def cut_off(entries: Sequence[Entry], signature: Signature) -> list[str]:
+def cut_off(entries: Sequence[LogEntry], signature: Signature) -> list[str]:
     """The sentence for a log with fewer lines than its signature says; whose signature it is does not matter."""
     if signature.lines <= len(entries):
         return []
@@ -230,7 +230,7 @@ def _no_public(text: str) -> str:
     )
 
 
-def _name(entries: Sequence[Entry]) -> str:
+def _name(entries: Sequence[LogEntry]) -> str:
     league = entries[0].data.get("league") if entries else None
     return str(league.get("name")) if isinstance(league, dict) else ""
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from games.base import Game, GameError, Position, Seat
 from league.config import LeagueBot
 from league.history.entrants import SeasonError
-from league.history.log import Entry
+from league.history.log import LogEntry
 from league.history.season import EXTENDED, RULINGS, WITHDRAWN, Season
 from league.pairing.balance import balance_of
 from league.pairing.openings import OpeningsError
@@ -48,12 +48,12 @@ class Audit(NamedTuple):
     forfeits: int = 0
 
 
-def verify(entries: Sequence[Entry]) -> tuple[list[str], int]:
+def verify(entries: Sequence[LogEntry]) -> tuple[list[str], int]:
     """What is wrong, a sentence each, and how many games there are: the first two of `audit`."""
     return audit(entries)[:2]
 
 
-def audit(entries: Sequence[Entry]) -> Audit:
+def audit(entries: Sequence[LogEntry]) -> Audit:
     """Reads a log from its first line to its last."""
     problems: list[str] = []
     try:
@@ -81,7 +81,7 @@ def audit(entries: Sequence[Entry]) -> Audit:
         return Audit(problems or [_("The plan of the league can't be understood.")], len(season.games))
 
 
-def _audit(season: Season, entries: Sequence[Entry], problems: list[str]) -> Audit:
+def _audit(season: Season, entries: Sequence[LogEntry], problems: list[str]) -> Audit:
     """The audit of the whole league, once all lines are read."""
     missing = tuple(season.due((), len(season.schedule.pairings)))
     on_word = Counter(game.reason for game in season.games if game.reason in _UNRULED)
@@ -90,12 +90,12 @@ def _audit(season: Season, entries: Sequence[Entry], problems: list[str]) -> Aud
     return Audit(problems, len(season.games), planned, missing, season.finished, on_word, decided, season.forfeits)
 
 
-def _is_ruling(entry: Entry) -> bool:
+def _is_ruling(entry: LogEntry) -> bool:
     is_withdrawal = entry.kind == "left" and entry.data.get("reason") == WITHDRAWN
     return is_withdrawal or entry.kind in (*RULINGS, EXTENDED)
 
 
-def _check(season: Season, entry: Entry) -> list[str]:
+def _check(season: Season, entry: LogEntry) -> list[str]:
     match entry.kind:
         case "planned" | "finished":
             following = season.following()

@@ -17,7 +17,7 @@ from league.config import League, presentable, usual_for
 from league.executors.base import RunError
 from league.gathering import ABSENT_S
 from league.history.entrants import SeasonError
-from league.history.log import Entry, Log, LogError, load
+from league.history.log import Log, LogEntry, LogError, load
 from league.history.season import Season, begin
 from league.showing import Showing, kept_key
 from locales import _
@@ -244,7 +244,7 @@ class Leagues:
             self._look_again(self._core.state.leagues[-1])
         self._core.changed.set()
 
-    def _first_entry(self, begun: events.Begun) -> Entry:
+    def _first_entry(self, begun: events.Begun) -> LogEntry:
         core, usual = self._core, usual_for(begun.game)
         rules = rules_of(begun.game)
         openings = usual.get("openings", "none") if begun.what == "bots" else "none"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from league.config import League, LeagueBot
 from league.history.entrants import SeasonError
-from league.history.log import Entry
+from league.history.log import LogEntry
 from league.history.season import KICKED, Season, begin
 from league.history.verification import verify
 from league.report.report_page import page
@@ -225,9 +225,9 @@ def test_what_can_t_be_decided_is_refused_in_a_sentence_and_found_in_a_log(
     book.note(book.season.renaming("Cx", "Cy"))  # Cx is what it was called
     before = book.season.as_json()
     with pytest.raises(SeasonError, match=said):
-        book.season.take(Entry(*ruling))
+        book.season.take(LogEntry(*ruling))
     assert book.season.as_json() == before
-    problems, _games = verify([*book.entries, Entry(*ruling)])
+    problems, _games = verify([*book.entries, LogEntry(*ruling)])
     assert len(problems) == 1
     assert said in problems[0]
 

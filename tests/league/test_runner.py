@@ -11,7 +11,7 @@ import pytest
 from league.config import League
 from league.executors.base import ExecutorError, RunError
 from league.history.entrants import SeasonError
-from league.history.log import Entry, Log, load
+from league.history.log import Log, LogEntry, load
 from league.history.season import Season, begin
 from league.history.verification import audit, verify
 from league.played import Job, Played
@@ -67,7 +67,7 @@ def test_a_league_that_was_killed_ends_as_if_it_had_not_been(tmp_path: Path, for
         assert table(season) == table(whole)
 
 
-def read_whole_lines(folder: Path) -> Sequence[Entry]:
+def read_whole_lines(folder: Path) -> Sequence[LogEntry]:
     with Log(folder) as log:
         return list(log.entries)
 
@@ -292,7 +292,7 @@ def test_what_can_not_be_extended(tmp_path: Path) -> None:
 
 
 class TestVerification:
-    def entries(self, tmp_path: Path) -> list[Entry]:
+    def entries(self, tmp_path: Path) -> list[LogEntry]:
         run(tmp_path / "x", CoinPlace(), league())
         return load(tmp_path / "x")
 
@@ -313,7 +313,7 @@ class TestVerification:
         )
         games = [Played.from_dict(game) for game in entries[place].data["games"]]
         forged = [change(games[0]), *games[1:]]
-        entries[place] = Entry("played", {"games": [game.as_dict() for game in forged]})
+        entries[place] = LogEntry("played", {"games": [game.as_dict() for game in forged]})
         problems, _games = verify(entries)
         assert any(said in problem for problem in problems), problems
         assert all(problem.startswith(f"line {place + 1}:") for problem in problems)
@@ -321,7 +321,7 @@ class TestVerification:
     def test_a_schedule_that_the_seed_does_not_give(self, tmp_path: Path) -> None:
         entries = self.entries(tmp_path)
         pairings = [{**pairing, "opening": ["b2", "a1"]} for pairing in entries[1].data["pairings"]]
-        entries[1] = Entry("planned", {**entries[1].data, "pairings": pairings})
+        entries[1] = LogEntry("planned", {**entries[1].data, "pairings": pairings})
         assert any("seed" in problem for problem in verify(entries)[0])
 
     def test_a_pairing_that_is_played_twice(self, tmp_path: Path) -> None:
@@ -333,7 +333,7 @@ class TestVerification:
 
 def test_a_log_of_something_else_is_no_season() -> None:
     with pytest.raises(SeasonError):
-        Season.of([Entry("played", {"games": []})])
+        Season.of([LogEntry("played", {"games": []})])
 
 
 def test_the_coin_is_the_same_whenever_it_is_thrown() -> None:

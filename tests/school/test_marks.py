@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from league.config import League, LeagueBot
-from league.history.log import Entry, Log
+from league.history.log import Log, LogEntry
 from league.history.season import Season, begin
 from league.played import Played
 from locales import set_language
@@ -34,7 +34,7 @@ def begun(number: int, *, graded: bool = True) -> AnyEvent:
     return events.Begun(number=number, what="bots", game="morpion", clock="1s", graded=graded)
 
 
-def entries(*games: tuple[str, str, int | None, str]) -> list[Entry]:
+def entries(*games: tuple[str, str, int | None, str]) -> list[LogEntry]:
     """The log of a league with these games: first, second, winner, reason."""
     names = list(dict.fromkeys(name for first, second, _winner, _reason in games for name in (first, second)))
     described = League("4", "morpion", tuple(map(LeagueBot, names)), openings="none")
@@ -48,8 +48,8 @@ def entries(*games: tuple[str, str, int | None, str]) -> list[Entry]:
     ]
     return [
         begin(described, [], Path()),
-        Entry("planned", {"pairings": pairings, "byes": []}),
-        *(Entry("played", {"games": [game.as_dict()]}) for game in played),
+        LogEntry("planned", {"pairings": pairings, "byes": []}),
+        *(LogEntry("played", {"games": [game.as_dict()]}) for game in played),
     ]
 
 

@@ -15,7 +15,7 @@ from league.executors.organiser import Organiser
 from league.gathering import HANDED_OVER, Gathering
 from league.history.entrants import SeasonError
 from league.history.keys import NAME, NO_KEY, KeyBook, KeysError
-from league.history.log import Entry
+from league.history.log import LogEntry
 from league.history.season import Season, begin
 from league.report.attendance import AWAY_TOLD_S, QUIET_S, REFUSALS, Attendance, table
 from locales import set_language
@@ -152,7 +152,7 @@ def test_a_name_is_given_free_with_those_before_it() -> None:
     with pytest.raises(SeasonError, match="Nobody in this league is called Eve"):
         season.ruling("freed", {"name": "Eve"})
     with pytest.raises(SeasonError, match="Nobody in this league is called Eve"):
-        season.take(Entry("freed", {"name": "Eve", "doors": ["Eve"]}))
+        season.take(LogEntry("freed", {"name": "Eve", "doors": ["Eve"]}))
 
 
 # ------------------------------------------------------------------------------------------------ what is told

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.history.lease import Lease, LeaseTakenError
-from league.history.log import START, Entry, Log, LogError, is_log, lines, load, read
+from league.history.log import START, Log, LogEntry, LogError, is_log, lines, load, read
 
-ENTRIES = [Entry("begun", {"league": "é"}), Entry("played", {"games": [1, 2]}), Entry("finished", {})]
+ENTRIES = [LogEntry("begun", {"league": "é"}), LogEntry("played", {"games": [1, 2]}), LogEntry("finished", {})]
 
 
 def text() -> str:
@@ -27,7 +27,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert load(tmp_path) == ENTRIES
     with Log(tmp_path) as log:
         assert log.entries == ENTRIES
-        log.append(Entry("more", {}))
+        log.append(LogEntry("more", {}))
     assert load(tmp_path)[-1].kind == "more"
 
 
@@ -53,7 +53,7 @@ def test_one_that_an_editor_has_saved_with_other_ends_of_lines_stays_whole(tmp_p
     (tmp_path / "league.jsonl").write_bytes(whole)
     with Log(tmp_path) as log:
         assert log.entries == ENTRIES
-        log.append(Entry("more", {}))
+        log.append(LogEntry("more", {}))
     assert (tmp_path / "league.jsonl").read_bytes().startswith(whole)
     assert load(tmp_path)[-1].kind == "more"
 
@@ -107,7 +107,7 @@ def test_one_process_holds_the_lease(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["Seconde\u2028Quatre", "a\u2029b", "a\x85b", "a\x0bb", "a\r\nb", "Élève"])
 def test_a_name_may_hold_any_character(tmp_path: Path, name: str) -> None:
-    entries = [Entry("begun", {"league": name}), Entry("joined", {"bot": name}), Entry("finished", {})]
+    entries = [LogEntry("begun", {"league": name}), LogEntry("joined", {"bot": name}), LogEntry("finished", {})]
     with Log(tmp_path) as log:
         log.append(*entries[:2])
         log.append(entries[2])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from league.config import League, LeagueBot
 from league.history.entrants import SeasonError
-from league.history.log import Entry
+from league.history.log import LogEntry
 from league.history.season import SUSPENDED, Season, begin
 from league.history.verification import verify
 from league.played import Job, Played
@@ -29,10 +29,10 @@ class Book:
         self.entries = [begin(described, [], Path())]
         self.season = Season.of(self.entries)
 
-    def note(self, *entries: Entry) -> None:
+    def note(self, *entries: LogEntry) -> None:
         for entry in entries:
             self.season.take(entry)
-            self.entries.append(Entry(entry.kind, json.loads(json.dumps(entry.data))))
+            self.entries.append(LogEntry(entry.kind, json.loads(json.dumps(entry.data))))
 
     def follow(self) -> None:
         self.note(self.season.following())
@@ -72,7 +72,7 @@ def test_who_leaves_costs_or_gives_nobody_more_than_others(kind: str, seed: int,
     leaver, when, late = rng.choice(list(STRENGTHS)[:4]), rng.randrange(8), rng.randrange(12)
     for number, job in enumerate(book.jobs()):
         if number == when:
-            book.note(Entry("left", {"name": leaver, "reason": reason}))
+            book.note(LogEntry("left", {"name": leaver, "reason": reason}))
             if number >= late:
                 book.note(book.season.joining(LeagueBot("Eve", "random")))
                 book.follow()
@@ -165,7 +165,7 @@ def test_a_round_of_a_swiss_that_is_over_is_not_opened_again() -> None:
 def test_only_who_was_withdrawn_and_can_still_play_returns() -> None:
     book = Book(league(4, format="knockout", openings="none"))
     assert not book.season.may_return("Ada")
-    book.note(Entry("left", {"name": "Ada", "reason": SUSPENDED}))
+    book.note(LogEntry("left", {"name": "Ada", "reason": SUSPENDED}))
     assert not book.season.may_return("Ada")
     book = Book(league(4, format="knockout", openings="none"))
     jobs = book.jobs()
@@ -216,14 +216,14 @@ def test_a_decision_stands_whatever_was_still_being_played() -> None:
 @pytest.mark.parametrize(
     "forge",
     [
-        lambda entries, place: [*entries[:place], Entry("decided", {"decision": "H0"}), *entries[place + 1 :]],
+        lambda entries, place: [*entries[:place], LogEntry("decided", {"decision": "H0"}), *entries[place + 1 :]],
         lambda entries, place: [*entries[:place], *entries[place + 1 :]],
         lambda entries, place: [*entries[: place - 1], entries[place], entries[-1]],
     ],
     ids=["another", "none", "too soon"],
 )
 def test_a_decision_that_the_games_do_not_give(
-    forge: Callable[[Sequence[Entry], int], Sequence[Entry]],
+    forge: Callable[[Sequence[LogEntry], int], Sequence[LogEntry]],
 ) -> None:
     book = Book(league(2, games_per_pair=400, sprt="elo0=0,elo1=200", openings="none"))
     for job in book.jobs():
@@ -236,10 +236,10 @@ def test_a_decision_that_the_games_do_not_give(
 def test_a_suspension_that_the_games_do_not_give() -> None:
     book = Book(league(3, openings="none"))
     book.follow()
-    forged = [*book.entries, Entry("left", {"name": "Bob", "reason": SUSPENDED})]
+    forged = [*book.entries, LogEntry("left", {"name": "Bob", "reason": SUSPENDED})]
     assert any("line 3" in problem for problem in verify(forged)[0])
     assert not verify([*book.entries, replace_reason(forged[-1])])[0]
 
 
-def replace_reason(entry: Entry) -> Entry:
+def replace_reason(entry: LogEntry) -> LogEntry:
     return entry._replace(data={**entry.data, "reason": "withdrawn"})

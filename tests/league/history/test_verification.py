@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import arbitre
-from league.history.log import NAME, Entry, Log, lines, links, load
+from league.history.log import NAME, Log, LogEntry, lines, links, load
 from league.history.season import begin
 from league.history.signature import NAME as SIGNATURE
 from league.history.signature import SigningKey, check, open_key, save
@@ -23,7 +23,7 @@ from tests.league.fakes import CoinPlace, league
 
 
 @functools.cache
-def whole(format_: str = "round-robin") -> tuple[Entry, ...]:
+def whole(format_: str = "round-robin") -> tuple[LogEntry, ...]:
     """The log of a league of five, played to its end."""
     import asyncio
     import tempfile
@@ -97,21 +97,21 @@ class TestWrittenAnew:
     def test_one_game_of_a_pairing_that_is_left_out_is_a_problem(self) -> None:
         entries = list(whole())
         at = next(number for number, entry in enumerate(entries) if entry.kind == "played")
-        entries[at] = Entry("played", {"games": entries[at].data["games"][:1]})
+        entries[at] = LogEntry("played", {"games": entries[at].data["games"][:1]})
         assert audit(entries).problems
 
     def test_a_pairing_that_was_never_planned_is_a_problem(self) -> None:
         entries = list(whole())
         at = next(number for number, entry in enumerate(entries) if entry.kind == "planned")
         pairings = entries[at].data["pairings"]
-        entries[at] = Entry("planned", {**entries[at].data, "pairings": pairings[1:]})
+        entries[at] = LogEntry("planned", {**entries[at].data, "pairings": pairings[1:]})
         gone = pairings[0]["id"]
         rest = [one for one in entries if one.kind != "played" or one.data["games"][0]["pairing"] != gone]
         assert audit(rest).problems
 
     def test_whoever_leaves_excuses_games_and_that_is_said(self) -> None:
         entries = [entry for entry in whole() if "Ada" not in str(entry.data.get("games", ""))]
-        entries.insert(-1, Entry("left", {"name": "Ada", "reason": "withdrawn"}))
+        entries.insert(-1, LogEntry("left", {"name": "Ada", "reason": "withdrawn"}))
         found = audit(entries)
         assert is_whole(found)
         assert (found.forfeits, found.decided) == (8, {"left": 1})
@@ -121,7 +121,7 @@ class TestWrittenAnew:
         at = next(number for number, entry in enumerate(entries) if entry.kind == "played")
         one, two = entries[at].data["games"]
         short = " ".join(one["moves"].split()[:-2])
-        entries[at] = Entry("played", {"games": [{**one, "moves": short, "reason": "resign", "winner": 1}, two]})
+        entries[at] = LogEntry("played", {"games": [{**one, "moves": short, "reason": "resign", "winner": 1}, two]})
         found = audit(entries)
         assert found.problems == []
         assert found.on_word == {"resign": 1}
@@ -138,12 +138,12 @@ class TestWrittenAnew:
         field = data.draw(st.sampled_from([*entries[at].data, "kind"]))
         value = data.draw(values)
         changed = {**entries[at].data, field: value}
-        entries[at] = Entry(str(value), entries[at].data) if field == "kind" else Entry(entries[at].kind, changed)
+        entries[at] = LogEntry(str(value), entries[at].data) if field == "kind" else LogEntry(entries[at].kind, changed)
         found = audit(entries)
         assert all(found.problems)
 
 
-def disturbed(rng: random.Random, entries: Sequence[Entry]) -> list[Entry]:
+def disturbed(rng: random.Random, entries: Sequence[LogEntry]) -> list[LogEntry]:
     """The log with lines removed, put elsewhere, doubled, changed, added, or with its end cut off."""
     found = list(entries)
     at = rng.randrange(len(found))
@@ -155,9 +155,9 @@ def disturbed(rng: random.Random, entries: Sequence[Entry]) -> list[Entry]:
         case "double":
             found.insert(at, found[at])
         case "change":
-            found[at] = Entry(found[at].kind, {**found[at].data, "seconds": 0})
+            found[at] = LogEntry(found[at].kind, {**found[at].data, "seconds": 0})
         case "add":
-            found.append(Entry("kicked", {"name": "Ada", "annul": True}))
+            found.append(LogEntry("kicked", {"name": "Ada", "annul": True}))
         case _:
             del found[at:]
     return found
@@ -179,8 +179,8 @@ class TestSigned:
         signature = key().sign(entries)
         other = key(2).sign(entries)
         forged = replace(other, key=public)
-        anew = [Entry("begun", {**entries[0].data, "home": "/elsewhere"}), *entries[1:]]
-        renamed = [Entry("begun", {**entries[0].data, "league": {"name": "Mine"}}), *entries[1:]]
+        anew = [LogEntry("begun", {**entries[0].data, "home": "/elsewhere"}), *entries[1:]]
+        renamed = [LogEntry("begun", {**entries[0].data, "league": {"name": "Mine"}}), *entries[1:]]
         for log, signed, said in (
             (entries, None, "no signature"),
             (entries, other, f"by another key: {other.key}"),
@@ -188,7 +188,7 @@ class TestSigned:
             (entries[:-1], signature, "its end was cut off"),
             (anew, signature, "written anew"),
             (renamed, signature, "of another league: Test"),
-            ([*entries, Entry("kicked", {"name": "Ada", "annul": False})], signature, f"first {len(entries)} of"),
+            ([*entries, LogEntry("kicked", {"name": "Ada", "annul": False})], signature, f"first {len(entries)} of"),
         ):
             (problem,) = check(log, signed, public)
             assert said in problem
@@ -210,7 +210,7 @@ def folder(tmp_path: Path) -> Path:
     return path
 
 
-def write(folder: Path, entries: Sequence[Entry]) -> None:
+def write(folder: Path, entries: Sequence[LogEntry]) -> None:
     (folder / NAME).write_text("".join(lines(entries)), encoding="utf-8")
 
 
@@ -248,7 +248,7 @@ class TestCommand:
         self, folder: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         entries = list(whole())
-        entries.insert(-1, Entry("kicked", {"name": "Ada", "annul": False}))
+        entries.insert(-1, LogEntry("kicked", {"name": "Ada", "annul": False}))
         save(key().sign(entries[:4]), folder)
         for log in (entries, entries[:-4], [*entries[:3], *entries[4:]]):
             write(folder, log)
@@ -261,7 +261,7 @@ class TestCommand:
     def test_what_stands_in_a_log_does_not_reach_the_terminal(
         self, folder: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        write(folder, [*whole()[:-1], Entry("\x1b[2J\x1b]0;owned\x07", {})])
+        write(folder, [*whole()[:-1], LogEntry("\x1b[2J\x1b]0;owned\x07", {})])
         assert arbitre.main(["--lang", "en", "league", "verify", str(folder)]) == 1
         assert "\x1b" not in capsys.readouterr().out
 

@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from league.commands.progress import Lines, LiveTable
-from league.history.log import Entry, load
+from league.history.log import LogEntry, load
 from league.history.season import Season
 from league.played import Job, Played
 from league.report.score_text import points
@@ -143,7 +143,7 @@ def test_a_league_that_goes_on_says_in_a_line_what_was_played_before(tmp_path: P
     assert [line.split()[0] for line in lines[1:]] == ["7", "8"]
 
 
-def load_after(folder: Path, games: int) -> Sequence[Entry]:
+def load_after(folder: Path, games: int) -> Sequence[LogEntry]:
     """The log of a league of two, up to its last pairing and its end."""
     run(folder / "x", CoinPlace(), league(2, games_per_pair=games))
     return load(folder / "x")
