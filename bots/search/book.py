@@ -25,7 +25,7 @@ _STRIDE = _HEIGHT + 1
 _COLUMN = (1 << _STRIDE) - 1
 
 
-class Entry(NamedTuple):
+class BookEntry(NamedTuple):
     """What the book says: the best move, and the score for who plays it."""
 
     move: str
@@ -68,7 +68,7 @@ def read(path: Path = PATH) -> "array[int]":
     return words
 
 
-def look_up(position: Position) -> Entry | None:
+def look_up(position: Position) -> BookEntry | None:
     """What the book says of a position of the game that it is for; None if nothing."""
     key, mirrored = key_of(position)
     words = read()
@@ -76,4 +76,4 @@ def look_up(position: Position) -> Entry | None:
     if place == len(words) or words[place] >> 9 != key:
         return None
     column = words[place] & 7
-    return Entry(str((_WIDTH - 1 - column if mirrored else column) + 1), (words[place] >> 3 & 63) - 32)
+    return BookEntry(str((_WIDTH - 1 - column if mirrored else column) + 1), (words[place] >> 3 & 63) - 32)

@@ -54,9 +54,9 @@ def test_words_are_in_order_and_each_position_stands_there_once() -> None:
     assert len({word >> 9 for word in words}) == len(words)
 
 
-def sample(count: int) -> list[tuple[Position, book.Entry]]:
+def sample(count: int) -> list[tuple[Position, book.BookEntry]]:
     """Positions of the book at its last plies, each on a way that the book itself goes."""
-    rng, found = random.Random(7), dict[int, tuple[Position, book.Entry]]()
+    rng, found = random.Random(7), dict[int, tuple[Position, book.BookEntry]]()
     for _ in range(2000):
         position, booked = GAME.start(), rng.randrange(2)
         entry, last = book.look_up(position), None
