@@ -240,7 +240,7 @@ def _skipped(rig: Rig, game: str) -> Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CheckEntry:
     """A check in the table: the title that people read, what it asks for, and the check itself.
 
     quick: whether it belongs to the quick part, which tells within seconds whether a bot is fit for a match.
@@ -252,39 +252,45 @@ class Entry:
     quick: bool = False
 
 
-CHECKS: Mapping[str, Entry] = {
-    "start": Entry(N_("start-up"), N_("It connects, says hello and takes invitations."), start, quick=True),
+CHECKS: Mapping[str, CheckEntry] = {
+    "start": CheckEntry(N_("start-up"), N_("It connects, says hello and takes invitations."), start, quick=True),
     **{
-        game: Entry(game, N_("It plays a whole game on each side."), partial(whole_games, game_id=game), quick=True)
+        game: CheckEntry(
+            game, N_("It plays a whole game on each side."), partial(whole_games, game_id=game), quick=True
+        )
         for game in games.GAMES
     },
-    "passes": Entry(
+    "passes": CheckEntry(
         N_("forced passes"), N_("It copes with a pass of its own, and moves twice when others pass."), forced_passes
     ),
-    "last-move": Entry(N_("last move"), N_("It ends a game with a move of its own, and plays another one."), last_move),
-    "sizes": Entry(N_("board sizes"), N_("It plays on boards of other sizes, or declines the invitation."), sizes),
-    "at-once": Entry(N_("several at once"), N_("It plays ten matches at the same time."), at_once),
-    "legal": Entry(
+    "last-move": CheckEntry(
+        N_("last move"), N_("It ends a game with a move of its own, and plays another one."), last_move
+    ),
+    "sizes": CheckEntry(N_("board sizes"), N_("It plays on boards of other sizes, or declines the invitation."), sizes),
+    "at-once": CheckEntry(N_("several at once"), N_("It plays ten matches at the same time."), at_once),
+    "legal": CheckEntry(
         N_("legal moves"),
         N_("Each of its moves is legal, and nothing that it says is refused."),
         legal_moves,
         quick=True,
     ),
-    "time": Entry(N_("time use"), N_("Its time never runs out in a long game."), time_use),
-    "reconnect": Entry(
+    "time": CheckEntry(N_("time use"), N_("Its time never runs out in a long game."), time_use),
+    "reconnect": CheckEntry(
         N_("reconnect"), N_("It comes back with its token when the connection is lost, and plays on."), reconnect
     ),
-    "duplicates": Entry(
+    "duplicates": CheckEntry(
         N_("duplicates"), N_("What it is told twice does not disturb it."), partial(interfered, make=Twice)
     ),
-    "late": Entry(
+    "late": CheckEntry(
         N_("late messages"),
         N_("What is told of a turn that is over does not disturb it."),
         partial(interfered, make=Stale),
     ),
-    "newer": Entry(N_("newer server"), N_("It ignores fields that it does not know."), partial(interfered, make=Newer)),
-    "talk": Entry(N_("talk"), N_("Chat and offers of its opponent don't disturb it."), talk),
-    "stop": Entry(N_("leaving"), N_("It leaves when it is asked to."), leaves),
+    "newer": CheckEntry(
+        N_("newer server"), N_("It ignores fields that it does not know."), partial(interfered, make=Newer)
+    ),
+    "talk": CheckEntry(N_("talk"), N_("Chat and offers of its opponent don't disturb it."), talk),
+    "stop": CheckEntry(N_("leaving"), N_("It leaves when it is asked to."), leaves),
 }
 """Name -> check, in the order in which they run."""
 
