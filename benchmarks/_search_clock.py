@@ -20,7 +20,7 @@ from websockets.asyncio.server import ServerConnection
 
 from benchmarks._measure import BenchError, Row, progress
 from bots.base import Bot, Budget, parse_bot
-from bots.check.interference import Entry
+from bots.check.interference import RelayEntry
 from bots.check.relay import Relay
 from bots.timing import move_time
 from client.connection import Client
@@ -188,7 +188,7 @@ class Door(Relay):
         self.bot = bot
         await super()._relay(bot)
 
-    def _write_down(self, entry: Entry) -> None:
+    def _write_down(self, entry: RelayEntry) -> None:
         super()._write_down(entry)
         if entry.what == "bot" and any(message.get("type") == "leave" for message in entry.frame.messages):
             self.left.set()

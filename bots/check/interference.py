@@ -57,7 +57,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RelayEntry:
     """What the bot sent ("bot") or was sent ("server"), or that its connection was cut; `at` in seconds, monotonic."""
 
     at: float

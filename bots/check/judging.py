@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, assert_never
 
-from bots.check.interference import HARMLESS, Entry, Message
+from bots.check.interference import HARMLESS, Message, RelayEntry
 from games.base import Game, Position, Seat
 from locales import _, decimal, ngettext
 from protocol.messages import Result
@@ -104,7 +104,7 @@ class Fault:
     played: Played | None = None
 
 
-def first_fault(matches: Sequence[Played], log: Sequence[Entry]) -> Fault | None:
+def first_fault(matches: Sequence[Played], log: Sequence[RelayEntry]) -> Fault | None:
     """The first thing that went wrong in `matches`, or that the server refused meanwhile; None if all is well."""
     for played in matches:
         if (text := _fault(played)) is not None:
@@ -118,14 +118,14 @@ def first_fault(matches: Sequence[Played], log: Sequence[Entry]) -> Fault | None
     return None
 
 
-def _match_of(refusal: Message, log: Iterable[Entry]) -> object:
+def _match_of(refusal: Message, log: Iterable[RelayEntry]) -> object:
     """The match of the bot's message that was refused."""
     sent = (message for entry in log if entry.what == "bot" for message in entry.frame.messages)
     asked = refusal.get("id")
     return next((message.get("match") for message in sent if asked is not None and message.get("id") == asked), None)
 
 
-def refusals(log: Iterable[Entry]) -> list[Message]:
+def refusals(log: Iterable[RelayEntry]) -> list[Message]:
     """The errors that the bot got, without the harmless ones."""
     return [
         message
@@ -197,7 +197,7 @@ def _starts_late(matches: Sequence[Played]) -> bool:
     return later is not None and first >= LATE_START_MS and first > LATE_START_TIMES * later
 
 
-def exchange(log: Iterable[Entry], match: str | None = None, last: int = 8) -> tuple[str, ...]:
+def exchange(log: Iterable[RelayEntry], match: str | None = None, last: int = 8) -> tuple[str, ...]:
     """The last messages as lines, those of other matches left out: "> " before the bot's, "< " before the server's.
 
     The token, which is secret, is left out.
@@ -206,7 +206,7 @@ def exchange(log: Iterable[Entry], match: str | None = None, last: int = 8) -> t
     return tuple(lines[-last:])
 
 
-def _lines(entry: Entry, match: str | None) -> list[str]:
+def _lines(entry: RelayEntry, match: str | None) -> list[str]:
     if entry.what == "cut":
         return [_("-- the connection is cut")]
     sign = ">" if entry.what == "bot" else "<"
@@ -223,7 +223,7 @@ def _without_secret(message: Message) -> Message:
     return {**message, "token": "..."} if message.get("token") else message
 
 
-def longest_absence_s(log: Iterable[Entry]) -> float:
+def longest_absence_s(log: Iterable[RelayEntry]) -> float:
     """The longest time, in seconds, from a cut to the next welcome."""
     longest, cut_at = 0.0, None
     for entry in log:

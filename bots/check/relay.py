@@ -11,7 +11,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.typing import Subprotocol
 
-from bots.check.interference import HARMLESS, Cut, Deliver, Entry, Faithful, Frame, Interference, Message, Sender
+from bots.check.interference import HARMLESS, Cut, Deliver, Faithful, Frame, Interference, Message, RelayEntry, Sender
 from protocol.errors import SUBPROTOCOL
 
 KEPT = 4000
@@ -35,7 +35,7 @@ class Relay:
 
     def __init__(self, server_url: str) -> None:
         self.interference: Interference = Faithful()
-        self.log: deque[Entry] = deque(maxlen=KEPT)
+        self.log: deque[RelayEntry] = deque(maxlen=KEPT)
         self.url = ""
         self.subprotocols: tuple[str, ...] = ()
         self.name = ""
@@ -127,20 +127,20 @@ class Relay:
                     continue
                 frame = Frame.of(data)
                 if sender == "bot":
-                    self._write_down(Entry(_now(), "bot", frame))
+                    self._write_down(RelayEntry(_now(), "bot", frame))
                 for step in self.interference.pass_on(sender, frame):
                     match step:
                         case Deliver():
                             if sender == "server":
-                                self._write_down(Entry(_now(), "server", Frame.of(step.text)))
+                                self._write_down(RelayEntry(_now(), "server", Frame.of(step.text)))
                             await target.send(step.text)
                         case Cut():
-                            self._write_down(Entry(_now(), "cut"))
+                            self._write_down(RelayEntry(_now(), "cut"))
                             source.transport.abort()
                             target.transport.abort()
                             return
 
-    def _write_down(self, entry: Entry) -> None:
+    def _write_down(self, entry: RelayEntry) -> None:
         self.log.append(entry)
         if entry.what == "server":
             for message in entry.frame.messages:

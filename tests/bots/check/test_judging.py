@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 import games
-from bots.check.interference import Entry, Frame
+from bots.check.interference import Frame, RelayEntry
 from bots.check.judging import Evidence, Finding, Played, Trouble, exchange, first_fault, longest_absence_s, summary
 from bots.check.report import Checklist, Look, as_json, check_lines, evidence_lines, summary_line
 from bots.check.steering import Steer, toward_a_long_game, toward_own_passes, toward_passes_of_the_bot, wander
@@ -22,9 +22,9 @@ def played(reason: ResultReason | None, winner: SeatNumber | None = 2, trouble: 
     return Played("m1", games.parse("puissance4"), Seat.FIRST, ("4",), result, trouble, (12,), (9000,))
 
 
-def entry(what: str, text: str, at: float = 0.0) -> Entry:
+def entry(what: str, text: str, at: float = 0.0) -> RelayEntry:
     assert what in ("bot", "server", "cut")
-    return Entry(at, what, Frame.of(text))  # type: ignore[arg-type]  # checked on the line before
+    return RelayEntry(at, what, Frame.of(text))  # type: ignore[arg-type]  # checked on the line before
 
 
 @pytest.mark.parametrize(
