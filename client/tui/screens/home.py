@@ -16,7 +16,7 @@ from client.people.sitting import Options, Sitting, account_name, look_on, sit_d
 from client.tui.app import ArbitreApp
 from client.tui.screens.around import games_to_join, games_to_watch
 from client.tui.screens.join import JoinScreen
-from client.tui.screens.menu import Entry, MenuScreen
+from client.tui.screens.menu import MenuEntry, MenuScreen
 from client.tui.screens.waiting import patiently
 from client.tui.widgets import choices
 from client.tui.widgets.forms import FormScreen, Option, Row
@@ -33,8 +33,8 @@ Seated = Callable[[AsyncExitStack], Awaitable[Sitting | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
-    """An entry of the menu. enter: does what the entry says, and returns what to tell in the menu then, or ""."""
+class Destination:
+    """What an entry of the menu leads to. enter: does it, and returns what to tell in the menu then, or ""."""
 
     name: str
     label: str
@@ -48,12 +48,12 @@ async def stay_home(app: ArbitreApp) -> str:
         await _ask_name(app)
     notice, chosen = "", ""
     while True:
-        entries = [Entry(door.name, _(door.label), _(door.meaning)) for door in DOORS]
+        entries = [MenuEntry(one.name, _(one.label), _(one.meaning)) for one in DESTINATIONS]
         found = await app.show(MenuScreen(app.preferences.name, entries, notice=notice, chosen=chosen))
-        door = next((door for door in DOORS if door.name == found), None)
-        if door is None:
+        destination = next((one for one in DESTINATIONS if one.name == found), None)
+        if destination is None:
             return ""
-        notice, chosen = await door.enter(app), door.name
+        notice, chosen = await destination.enter(app), destination.name
 
 
 async def play_on(app: ArbitreApp, seated: Seated) -> str:
@@ -188,13 +188,13 @@ async def change_settings(app: ArbitreApp) -> str:
     return ""
 
 
-DOORS = (
-    Door("bot", N_("Play a bot"), N_("ten levels, and the algorithms of class"), play_bot),
-    Door("together", N_("Two at this screen"), N_("with somebody beside you"), play_together),
-    Door("host", N_("Host a game"), N_("others on your network join you"), host),
-    Door("join", N_("Join a game"), N_("by an address, a link or a code"), join),
-    Door("watch", N_("Watch"), N_("games and leagues of others, one or many at once"), watch),
-    Door("replay", N_("Replays and review"), N_("your games, and those of files, move by move"), replay),
-    Door("settings", N_("Settings"), N_("name, colours, sound"), change_settings),
+DESTINATIONS = (
+    Destination("bot", N_("Play a bot"), N_("ten levels, and the algorithms of class"), play_bot),
+    Destination("together", N_("Two at this screen"), N_("with somebody beside you"), play_together),
+    Destination("host", N_("Host a game"), N_("others on your network join you"), host),
+    Destination("join", N_("Join a game"), N_("by an address, a link or a code"), join),
+    Destination("watch", N_("Watch"), N_("games and leagues of others, one or many at once"), watch),
+    Destination("replay", N_("Replays and review"), N_("your games, and those of files, move by move"), replay),
+    Destination("settings", N_("Settings"), N_("name, colours, sound"), change_settings),
 )
 """The menu, in its order."""

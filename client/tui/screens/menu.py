@@ -18,7 +18,7 @@ from locales import _
 _ROOMY = 60
 
 
-class Entry(NamedTuple):
+class MenuEntry(NamedTuple):
     """A line of the menu: what it is called, and in a few words what it does."""
 
     name: str
@@ -43,7 +43,7 @@ class MenuScreen(Screen[str]):
         Binding("f1,question_mark", "explain", show=False),
     ]
 
-    def __init__(self, name: str, entries: Sequence[Entry], *, notice: str = "", chosen: str = "") -> None:
+    def __init__(self, name: str, entries: Sequence[MenuEntry], *, notice: str = "", chosen: str = "") -> None:
         super().__init__()
         self._name, self._entries, self._notice = name, tuple(entries), notice
         self._chosen = next((n for n, entry in enumerate(self._entries) if entry.name == chosen), 0)

@@ -16,7 +16,7 @@ from client.people.settings import Preferences, read, write
 from client.people.sitting import Options, Sitting
 from client.tui.app import ArbitreApp
 from client.tui.screens import home
-from client.tui.screens.home import DOORS, stay_home
+from client.tui.screens.home import DESTINATIONS, stay_home
 from client.tui.screens.join import JoinScreen, Line, Target, read_target
 from client.tui.screens.match import MatchScreen
 from client.tui.screens.menu import MenuScreen
@@ -43,9 +43,9 @@ def wanted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Options, Any]]:
     return asked
 
 
-def door(name: str) -> list[str]:
+def entry(name: str) -> list[str]:
     """The keys that lead through an entry of the menu."""
-    return ["down"] * [one.name for one in DOORS].index(name) + ["enter"]
+    return ["down"] * [one.name for one in DESTINATIONS].index(name) + ["enter"]
 
 
 async def test_the_first_start_asks_the_name_once_and_then_the_menu_greets() -> None:
@@ -60,11 +60,11 @@ async def test_the_first_start_asks_the_name_once_and_then_the_menu_greets() -> 
         await pilot.press("escape")
 
 
-@pytest.mark.parametrize("name", [one.name for one in DOORS])
+@pytest.mark.parametrize("name", [one.name for one in DESTINATIONS])
 async def test_every_screen_names_its_way_out_and_takes_it(name: str) -> None:
     async with shown(stay_home) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen, MenuScreen))
-        await pilot.press(*door(name))
+        await pilot.press(*entry(name))
         await until(pilot, lambda: not isinstance(app.screen, MenuScreen))
         await until(pilot, lambda: "Esc  Back" in seen(app))
         before = seen(app)
@@ -80,7 +80,7 @@ async def test_a_bot_is_chosen_by_level_and_what_is_wrong_is_said_in_the_menu(
 ) -> None:
     async with shown(stay_home) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen, MenuScreen))
-        await pilot.press(*door("bot"))
+        await pilot.press(*entry("bot"))
         await until(pilot, lambda: isinstance(app.focused, Choice))
         await pilot.press("7", "down", "down", "right", "down", "down", "right", "down", "left", "enter")
         await until(pilot, lambda: isinstance(app.screen, MenuScreen))
@@ -104,7 +104,7 @@ async def test_a_password_is_asked_for_until_it_is_right(monkeypatch: pytest.Mon
     monkeypatch.setattr(home, "sit_down", ask)
     async with shown(stay_home) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen, MenuScreen))
-        await pilot.press(*door("host"))
+        await pilot.press(*entry("host"))
         await until(pilot, lambda: isinstance(app.focused, Choice))
         await pilot.press("enter")
         for typed, before in (("bad", "This server asks for a password."), ("good", "That is not the password.")):
@@ -118,7 +118,7 @@ async def test_boards_follow_the_game(wanted: list[tuple[Options, Any]]) -> None
     name = list(GAMES)[2]
     async with shown(stay_home) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen, MenuScreen))
-        await pilot.press(*door("host"))
+        await pilot.press(*entry("host"))
         await until(pilot, lambda: isinstance(app.focused, Choice))
         await pilot.press("right", "right", "down", "right", "enter")
         await until(pilot, lambda: bool(wanted))
@@ -131,7 +131,7 @@ async def test_boards_follow_the_game(wanted: list[tuple[Options, Any]]) -> None
 async def test_two_at_one_screen_play_and_come_back_to_the_menu() -> None:
     async with shown(stay_home) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen, MenuScreen))
-        await pilot.press(*door("together"))
+        await pilot.press(*entry("together"))
         await until(pilot, lambda: isinstance(app.screen, FormScreen))
         await pilot.press("tab", "tab", "right", "right", "enter")
         await until(pilot, lambda: isinstance(app.screen, MatchScreen))
@@ -151,7 +151,7 @@ async def test_two_at_one_screen_play_and_come_back_to_the_menu() -> None:
 async def test_settings_are_kept_and_shown_at_once() -> None:
     async with shown(stay_home) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen, MenuScreen))
-        await pilot.press(*door("settings"))
+        await pilot.press(*entry("settings"))
         await until(pilot, lambda: isinstance(app.screen, FormScreen))
         await pilot.press("tab", "right", "tab", "right", "tab", "left", "enter")
         await until(pilot, lambda: isinstance(app.screen, MenuScreen))
@@ -175,7 +175,7 @@ def test_what_a_host_gives_is_understood(typed: str, target: Target) -> None:
 async def test_joining_by_what_was_typed_and_a_mistake_is_said(wanted: list[tuple[Options, Any]]) -> None:
     async with shown(stay_home) as (app, pilot):
         await until(pilot, lambda: isinstance(app.screen, MenuScreen))
-        await pilot.press(*door("join"))
+        await pilot.press(*entry("join"))
         await until(pilot, lambda: isinstance(app.screen, JoinScreen))
         await pilot.press(*"http://", "enter")
         await until(pilot, lambda: "an address is a host and a port" in seen(app))
