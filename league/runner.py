@@ -16,10 +16,10 @@ from league.played import Job, Played
 from locales import _
 from locales.system import reason
 
-VENUES = 3
+EXECUTORS_IN_A_ROW = 3
 """How many executors in a row may fail before a pairing is finished."""
 
-VENUES_IN_ALL = 20
+EXECUTORS_IN_ALL = 20
 """How many may fail in one run, whatever is finished between: a losing program might end the server each time."""
 _TURN_S = 0.05
 """How long openings are drawn before other tasks get a turn."""
@@ -124,7 +124,7 @@ class Runner(Ledger):
         say: Callable[[str], None] | None = None,
     ) -> None:
         super().__init__(log, tell, drawing)
-        self._open_place = open_executor
+        self._open_executor = open_executor
         self._say = say or (lambda _text: None)
         self._there: list[set[str]] = []
         self._have_moved: set[str] = set()
@@ -137,20 +137,20 @@ class Runner(Ledger):
         while not self.season.finished:
             played = len(self.season.games)
             try:
-                async with self._open_place(self.season.league, self.season.home) as executor:
+                async with self._open_executor(self.season.league, self.season.home) as executor:
                     await self._play(executor)
             except ExecutorError as error:
                 failures = failures + 1 if len(self.season.games) == played else 1
                 in_all += 1
-                if failures == VENUES:
+                if failures == EXECUTORS_IN_A_ROW:
                     raise RunError(_("The league stops: {reason}").format(reason=error)) from error
-                if in_all == VENUES_IN_ALL:
+                if in_all == EXECUTORS_IN_ALL:
                     raise RunError(self._stopped(error)) from error
                 self._say(played_again(error))
 
     def _stopped(self, error: ExecutorError) -> str:
         text = _("The league stops: what its games are played on has failed {count} times. The last time: {reason}")
-        said = text.format(count=VENUES_IN_ALL, reason=sentence(str(error)))
+        said = text.format(count=EXECUTORS_IN_ALL, reason=sentence(str(error)))
         always = set[str].intersection(*self._there) if self._there else set()
         if not always:
             return said

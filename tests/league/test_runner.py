@@ -15,7 +15,7 @@ from league.history.log import Log, LogEntry, load
 from league.history.season import Season, begin
 from league.history.verification import audit, verify
 from league.played import Job, Played
-from league.runner import VENUES_IN_ALL, Runner
+from league.runner import EXECUTORS_IN_ALL, Runner
 from tests.league.fakes import CoinPlace, failing, league, play
 
 FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "ladder")
@@ -105,9 +105,9 @@ def test_a_place_that_fails_is_told_of_and_may_not_fail_for_ever(tmp_path: Path)
     with Log(tmp_path) as log:
         log.append(begin(league(5, format="gauntlet", games_per_pair=100), [], tmp_path))
         runner = Runner(log, CoinPlace(before), say=told.append)
-        with pytest.raises(RunError, match=f"failed {VENUES_IN_ALL} times") as stopped:
+        with pytest.raises(RunError, match=f"failed {EXECUTORS_IN_ALL} times") as stopped:
             asyncio.run(runner.run())
-    assert len(told) == VENUES_IN_ALL - 1
+    assert len(told) == EXECUTORS_IN_ALL - 1
     assert told[0] == "the server is gone. Nobody has lost by that: what was being played is played again."
     assert "Each time these were playing: Ada, " in str(stopped.value)
     assert runner.season.games
