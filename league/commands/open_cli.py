@@ -17,7 +17,7 @@ from league.commands.signing import sign_option
 from locales import _, ngettext
 
 if TYPE_CHECKING:
-    from league.commands.door import Door
+    from league.commands.arrivals import Arrivals
     from league.commands.progress import Lines
     from league.executors.restarting_server import RestartingServer
     from league.gathering import Gathering, OpenRunner
@@ -125,7 +125,7 @@ async def _open(
     place: _ServerOptions,
     codes: Codes | None,
 ) -> None:
-    from league.commands.door import Door, Porter
+    from league.commands.arrivals import Arrivals, AttendanceWatch
     from league.commands.page_lines import page_lines
     from league.commands.progress import Lines
     from league.executors.base import ExecutorError, RunError
@@ -148,19 +148,21 @@ async def _open(
                 at, season.league, code=season.code or None, codes=codes, secret=secret,
                 kept=_token_file(folder, url), book=book, tell=_say, showing=showing,
             )  # fmt: skip
-            porter = Porter(gathering, _say, Attendance(f"{program()} league free {shlex.quote(str(folder))}"))
-            gathering.on_refused = porter.refused
+            watch = AttendanceWatch(gathering, _say, Attendance(f"{program()} league free {shlex.quote(str(folder))}"))
+            gathering.on_refused = watch.refused
             gathering.rule(season.aliases, season.barred, season.freed)
             await stack.enter_async_context(gathering)
-            stack.push_async_callback(end, asyncio.create_task(porter.run()))
-            lines, door = Lines(_say), Door(gathering, _say, bots, season, porter.show)
+            stack.push_async_callback(end, asyncio.create_task(watch.run()))
+            lines, arrivals = Lines(_say), Arrivals(gathering, _say, bots, season, watch.show)
             _begin(season, lines, showing)
-            runner = door.runner = OpenRunner(log, gathering, _telling(door, lines, showing), drawing=lines.drawing)
+            runner = arrivals.runner = OpenRunner(
+                log, gathering, _telling(arrivals, lines, showing), drawing=lines.drawing
+            )
             closed, reached = (None if codes is None else folder), _for_others(at, place.host)
             invitation = _invitation(reached, gathering.code, bots, closed, begun=runner.begin.is_set())
             for line in (*invitation, *page_lines(reached, showing.id)):
                 _say(line)
-            door.listen()
+            arrivals.listen()
             await _play(runner, gathering, server, showing)
     except ChildError as error:
         raise click.ClickException("\n  ".join((str(error), *error.stderr.splitlines()[-3:]))) from error
@@ -174,11 +176,11 @@ def _begin(season: Season, lines: Lines, showing: Showing) -> None:
     showing.look(season)
 
 
-def _telling(door: Door, lines: Lines, showing: Showing) -> Callable[[Season], None]:
-    """The function that is called after each change: it updates the door, the terminal and the page."""
+def _telling(arrivals: Arrivals, lines: Lines, showing: Showing) -> Callable[[Season], None]:
+    """The function that is called after each change: it updates the arrivals, the terminal and the page."""
 
     def tell(season: Season) -> None:
-        door.look(season)
+        arrivals.look(season)
         lines.show(season)
         showing.look(season)
 
@@ -231,7 +233,7 @@ def _for_others(url: str, host: str) -> str:
 def _invitation(url: str, code: str, bots: int | None, folder: Path | None, *, begun: bool) -> Sequence[str]:
     """What to tell the pupils; `folder` holds their personal codes, if they have any."""
     from client import address
-    from league.commands.door import may_listen
+    from league.commands.arrivals import may_listen
     from machine.modules import program
 
     opened = (

@@ -14,7 +14,7 @@ import pytest
 from msgspec import UNSET
 
 from client.connection import Client
-from league.commands.door import Door
+from league.commands.arrivals import Arrivals
 from league.config import LeagueBot
 from league.executors.base import CutOffError, ReplacedError, VoidError
 from league.executors.organiser import Organiser
@@ -222,8 +222,8 @@ async def test_who_was_withdrawn_and_comes_back_plays_on(tmp_path: Path, format_
     guests = Guests()
     said: list[str] = []
     rounds = {"round-robin": 1, "swiss": 3}[format_]
-    door = Door(guests, said.append, None, Season(league(0)))  # type: ignore[arg-type]  # a fake
-    with opened(tmp_path / "x", guests, door.look, format=format_, rounds=rounds) as runner:
+    arrivals = Arrivals(guests, said.append, None, Season(league(0)))  # type: ignore[arg-type]  # a fake
+    with opened(tmp_path / "x", guests, arrivals.look, format=format_, rounds=rounds) as runner:
         guests.come("Ada", "Bob", "Cleo", "Dan")
         task = asyncio.create_task(runner.run())
         await turns(3)

@@ -165,34 +165,34 @@ class Comer:
     rtt_ms: int | None = 41
 
 
-def heard(door: Attendance, comers: dict[str, Comer], seconds: range) -> list[str]:
-    return [line for now in seconds for line in door.look(comers, (), float(now))]
+def heard(attendance: Attendance, comers: dict[str, Comer], seconds: range) -> list[str]:
+    return [line for now in seconds for line in attendance.look(comers, (), float(now))]
 
 
 def test_an_absence_and_a_return_are_told_with_their_times() -> None:
-    door, ann = Attendance("free"), Comer(present=False, since=100.0)
-    assert heard(door, {"Ann": ann}, range(100, 130)) == ["Ann: away for 10 s."]
+    attendance, ann = Attendance("free"), Comer(present=False, since=100.0)
+    assert heard(attendance, {"Ann": ann}, range(100, 130)) == ["Ann: away for 10 s."]
     ann.present, ann.since, ann.rtt_ms = True, 134.0, None
-    assert heard(door, {"Ann": ann}, range(134, 136)) == []
+    assert heard(attendance, {"Ann": ann}, range(134, 136)) == []
     ann.rtt_ms = 41
-    assert heard(door, {"Ann": ann}, range(136, 300)) == ["Ann is back after 34 s, round trip 41 ms."]
+    assert heard(attendance, {"Ann": ann}, range(136, 300)) == ["Ann is back after 34 s, round trip 41 ms."]
 
 
 def test_a_return_without_a_round_trip_is_told_all_the_same() -> None:
-    door, ann = Attendance("free"), Comer(present=False)
-    heard(door, {"Ann": ann}, range(30))
+    attendance, ann = Attendance("free"), Comer(present=False)
+    heard(attendance, {"Ann": ann}, range(30))
     ann.present, ann.since, ann.rtt_ms = True, 30.0, None
-    assert heard(door, {"Ann": ann}, range(30, 100)) == ["Ann is back after 30 s."]
+    assert heard(attendance, {"Ann": ann}, range(30, 100)) == ["Ann is back after 30 s."]
 
 
 def test_who_blinks_is_not_told_of_and_who_flaps_seldom() -> None:
-    door, ann = Attendance("free"), Comer()
+    attendance, ann = Attendance("free"), Comer()
     said = 0
     for start in range(0, 600, 24):
         for present, length in ((False, 12), (True, 12)):
             since = start + (12 if present else 0)
             ann.present, ann.since = present, float(since)
-            said += len(heard(door, {"Ann": ann}, range(since, since + length)))
+            said += len(heard(attendance, {"Ann": ann}, range(since, since + length)))
     assert said <= 2 * (600 / QUIET_S + 1)
     blinking = Attendance("free")
     for start in range(0, 600, 10):
@@ -208,11 +208,11 @@ def test_a_network_that_is_down_is_one_line() -> None:
 
 
 def test_doubles_are_told_with_how_often_and_without_a_flood() -> None:
-    door = Attendance("arbitre league free class")
+    attendance = Attendance("arbitre league free class")
     said: list[str] = []
     for now in range(600):
-        door.refused("Ann", 1, None)
-        said += door.look({}, (), float(now))
+        attendance.refused("Ann", 1, None)
+        said += attendance.look({}, (), float(now))
     assert said[:3] == [
         "Ann: refused to somebody without the key.",
         "  To give them the name: arbitre league free class Ann",
@@ -248,12 +248,12 @@ def french() -> Iterator[None]:
 
 @pytest.mark.usefixtures("french")
 def test_the_lines_fit_in_french_too() -> None:
-    door, name = Attendance("free"), "Maximilien de la Tour"
+    attendance, name = Attendance("free"), "Maximilien de la Tour"
     comers = {name: Comer(present=False)}
-    door.refused(name, 12, "192.168.100.200")
-    lines = heard(door, comers, range(30))
+    attendance.refused(name, 12, "192.168.100.200")
+    lines = heard(attendance, comers, range(30))
     comers[name] = Comer(since=3600.0)
-    lines += [*heard(door, comers, range(3600, 3610)), *table(comers, (), 3610.0)]
+    lines += [*heard(attendance, comers, range(3600, 3610)), *table(comers, (), 3610.0)]
     assert len(lines) == 6
     assert all(len(line) <= 80 for line in lines), lines
     assert not any("away" in line or "back" in line or "refused" in line or "trip" in line for line in lines), lines

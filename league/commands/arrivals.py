@@ -1,4 +1,4 @@
-"""The door of an open league: says which bots have come, are away, are back or were refused; and listens for Enter."""
+"""Who comes to an open league: says which bots have come, are away, are back or were refused; and listens for Enter."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def may_listen() -> bool:
     return not hasattr(os, "tcgetpgrp") or os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
 
 
-class Porter:
+class AttendanceWatch:
     """Says who is away, back, or was refused; and on request who is here."""
 
     def __init__(self, gathering: Gathering, say: Say, attendance: Attendance) -> None:
@@ -60,7 +60,7 @@ class Porter:
             self._say(line)
 
 
-class Door:
+class Arrivals:
     """Says who has come, and lets the league begin: with Enter, or when enough bots are there.
 
     season: the season of the log, before anybody comes. show: prints who is here, when Enter is pressed later on.
