@@ -44,7 +44,7 @@ LEFT_OUT = {
     "server/test_logs.py": "servers in processes",
     "server/referee/test_outspoken.py": "many random messages of each type",
     "server/referee/test_referee_machine.py": "long random histories of a referee",
-    "server/admission/test_security_doors.py": "crowds of connections",
+    "server/admission/test_security_sockets.py": "crowds of connections",
     "server/store/test_start.py": "servers that start",
     "server/test_watchdog.py": "servers in processes",
     "test_architecture.py": "import-linter, which `run.py lint` runs too",

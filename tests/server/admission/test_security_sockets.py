@@ -1,4 +1,4 @@
-"""The doors of a real server, over sockets: origins, too many connections, floods, talk, guessing."""
+"""Who may connect to a real server, over sockets: origins, too many connections, floods, talk, guessing."""
 
 from __future__ import annotations
 
