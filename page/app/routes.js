@@ -1,10 +1,10 @@
 /** Which view an address shows: one line for each; and where a tab goes on that has been loaded again. */
 
-import { Door, Nowhere, Seat } from "./doors.js";
 import { Grid } from "./grid.js";
 import { PLACE, read } from "./kept.js";
 import { fetched, Later } from "./later.js";
 import { League } from "./league.js";
+import { MatchLink, Nowhere, TakeSeat } from "./links.js";
 import { Lobby } from "./lobby.js";
 import { Play } from "./play.js";
 import { Replay } from "./replay.js";
@@ -35,7 +35,7 @@ import { Wall } from "./wall.js";
 const ROUTES = {
   "": (page) => new Lobby(page),
   m: (page, { name, ply }) => (name ? new Play(page, name, ply) : null),
-  j: (page, { name }) => (name ? new Door(page, name) : null),
+  j: (page, { name }) => (name ? new MatchLink(page, name) : null),
   local: (page, { name, ply, query }) => (isGame(page, name) ? new LocalBoard(page, "local", name, query.get("moves") ?? "", ply) : null),
   explore: (page, { name, ply, query }) => (isGame(page, name) ? new LocalBoard(page, "explore", name, query.get("moves") ?? "", ply) : null),
   l: (page, { name, query }) => (!name ? null : query.has("wall") ? new Wall(page, name) : new League(page, name)),
@@ -69,7 +69,7 @@ export function route(page) {
   const parts = location.pathname.split("/");
   const [kind = "", rest = ""] = parts.slice(page.isEmbedded ? 2 : 1);
   const seat = /^#seat=([\w-]{22})$/.exec(location.hash)?.[1];
-  if (seat && kind === "m" && !page.isEmbedded) return new Seat(page, decode(rest), seat);
+  if (seat && kind === "m" && !page.isEmbedded) return new TakeSeat(page, decode(rest), seat);
   const ply = /^#\d{1,4}$/.test(location.hash) ? Number(location.hash.slice(1)) : null;
   const address = { name: decode(rest), ply, query: new URLSearchParams(location.search) };
   const show = Object.hasOwn(ROUTES, kind) && (!page.isEmbedded || EMBEDDED.has(kind)) ? ROUTES[kind] : null;

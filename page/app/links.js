@@ -1,9 +1,9 @@
-/** Addresses that show little by themselves: invitation links, and those that lead nowhere. */
+/** What links lead to: an invitation, a seat of one's own, or nothing. */
 
 import { button, h, statusLine } from "./dom.js";
 
 /** An invitation: takes the free seat, or watches. */
-export class Door {
+export class MatchLink {
   /** @param {import("./main.js").Page} page @param {string} name a link, or the six letters of a code */
   constructor(page, name) {
     this.page = page;
@@ -27,7 +27,7 @@ export class Door {
  * A link to oneself: it holds a secret behind its `#`, which browsers send to nobody, and which leaves the address at once.
  * It opens one seat, once. Nothing happens until the reader says so.
  */
-export class Seat {
+export class TakeSeat {
   /** @param {import("./main.js").Page} page @param {string} match @param {string} link */
   constructor(page, match, link) {
     const { t } = page;
