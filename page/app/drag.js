@@ -1,6 +1,6 @@
 /**
  * Dragging on a board: a piece to where it goes, or a finger along the columns until the disc falls where it is lifted.
- * A press that hardly moves stays a click.
+ * A press that hardly moves stays a click, also where it ends on another cell than it began.
  */
 
 import { s } from "./dom.js";
@@ -15,6 +15,8 @@ export class Drag {
     this.board = board;
     /** @type {{x: number, y: number, id: number, cell: [number, number]} | null} */
     this.start = null;
+    /** @type {{x: number, y: number, cell: [number, number]} | null} where the last press began, until it is a drag */
+    this.pressed = null;
     this.runs = false;
     /** @type {SVGElement | null} */
     this.ghost = null;
@@ -23,6 +25,7 @@ export class Drag {
     element.addEventListener("pointermove", (event) => this.move(event));
     element.addEventListener("pointerup", (event) => this.lift(event));
     element.addEventListener("pointercancel", () => this.end());
+    element.addEventListener("click", (event) => event.target === element && this.slip(/** @type {PointerEvent} */ (event)));
     // A finger on a piece drags it and does not scroll; cells of a drawing have no touch-action of their own.
     element.addEventListener("touchmove", (event) => this.start && !board.byColumns && event.cancelable && event.preventDefault(), { passive: false });
     element.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.end());
@@ -32,7 +35,9 @@ export class Drag {
   press(event) {
     const cell = this.board.under(event);
     this.end();
+    this.pressed = null;
     if (!cell || !this.board.playable || event.button || !event.isPrimary) return;
+    this.pressed = { x: event.clientX, y: event.clientY, cell };
     if (this.board.byColumns || this.board.begins(...cell)) this.start = { x: event.clientX, y: event.clientY, id: event.pointerId, cell };
   }
 
@@ -41,8 +46,9 @@ export class Drag {
     const { start, board } = this;
     if (!start || event.pointerId !== start.id) return;
     if (!this.runs) {
-      if (Math.hypot(event.clientX - start.x, event.clientY - start.y) < FAR) return;
+      if (isNear(start, event)) return;
       this.runs = true;
+      this.pressed = null;
       if (!board.byColumns) this.pick(start.cell);
     }
     const over = board.under(event);
@@ -84,6 +90,17 @@ export class Drag {
     else board.begin();
   }
 
+  /**
+   * A click that no cell gets, since its press ended beside the cell where it began, or on a disc that fell past: it is meant for
+   * the first one.
+   * @param {PointerEvent} event
+   */
+  slip(event) {
+    const { pressed, board } = this;
+    this.pressed = null;
+    if (pressed && isNear(pressed, event)) board.choose(...pressed.cell, event.pointerType || "mouse");
+  }
+
   end() {
     this.start = null;
     this.runs = false;
@@ -92,4 +109,9 @@ export class Drag {
     this.board.element.classList.remove("drags");
     for (const place of this.board.places.values()) place.classList.remove("over");
   }
+}
+
+/** Whether a press has hardly moved. @param {{x: number, y: number}} from @param {PointerEvent} to */
+function isNear(from, to) {
+  return Math.hypot(to.clientX - from.x, to.clientY - from.y) < FAR;
 }

@@ -225,6 +225,66 @@ def test_a_disc_falls_in_the_column_over_which_it_is_let_go(room: Room) -> None:
     assert ann.page.inner_text(".moves") == "4"
 
 
+STILL = """
+() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(".falls { animation-play-state: paused; }");
+  document.adoptedStyleSheets = [sheet];
+}
+"""
+"""Discs that fall stand still from now on."""
+
+FALLEN = "ms => { document.getAnimations()[0].currentTime = ms; }"
+"""Where one is after so many milliseconds of its fall."""
+
+
+@pytest.mark.parametrize(("pressed", "lifted"), [(0, 57), (57, 140)])
+def test_a_disc_that_falls_past_takes_no_press(room: Room, pressed: int, lifted: int) -> None:
+    ann = local(room, "puissance4")
+    page, top = ann.page, centre(ann, "d6")
+    page.evaluate(STILL)
+    ann.move("4")
+    page.wait_for_selector(".cell[data-square=d1] .falls")
+    page.mouse.move(*top)
+    page.evaluate(FALLEN, pressed)
+    page.mouse.down()
+    page.evaluate(FALLEN, lifted)
+    page.mouse.up()
+    page.wait_for_selector(".cell[data-square=d2][data-holds=O]")
+
+
+def slip(reader: Reader, square: str, far: int) -> None:
+    """Presses just inside the lower edge of a cell, and lifts below it."""
+    box = reader.page.locator(f".cell[data-square={square}] .field").bounding_box()
+    assert box is not None
+    x, y, mouse = box["x"] + box["width"] / 2, box["y"] + box["height"] - 2, reader.page.mouse
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x, y + far, steps=3)
+    mouse.up()
+
+
+@pytest.mark.parametrize(
+    ("game", "square", "then"),
+    [("puissance4", "d5", "[data-square=d1][data-holds=X]"), ("othello", "d3", "[data-square=d3][data-holds=X]"),
+     ("breakthrough", "b2", "[data-square=b2][aria-pressed]")],
+)  # fmt: skip
+def test_a_press_that_slips_over_the_edge_of_its_cell_is_a_click(
+    room: Room, game: str, square: str, then: str
+) -> None:
+    ann = local(room, game)
+    slip(ann, square, 5)
+    ann.page.wait_for_selector(f".cell{then}")
+
+
+def test_a_press_that_goes_further_is_no_click(room: Room) -> None:
+    ann = local(room, "othello")
+    slip(ann, "d3", 20)
+    ann.move("c4")
+    ann.page.wait_for_selector(".cell[data-square=c4][data-holds=X]")
+    assert ann.page.inner_text(".moves") == "c4"
+
+
 def test_keys_walk_through_the_moves_unless_the_board_has_them(room: Room) -> None:
     ann, bob = pair(room, "morpion", clock="5+3")
     for mover, move in zip(alternating(ann, bob), ("b2", "a1", "c1"), strict=False):
