@@ -1,4 +1,4 @@
-"""Everything that the page consists of, read and compressed once: a path of a request never becomes the name of a file.
+"""Everything that the page consists of, read once: a path of a request never becomes the name of a file.
 
 The views have addresses of their own (`/m/ID`, `/replay/...`): each of them is the same document, whose script looks at
 the address.
@@ -9,8 +9,8 @@ from __future__ import annotations
 import gzip
 import hashlib
 import re
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from importlib.resources import files as resources
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -103,28 +103,34 @@ class File(NamedTuple):
 
 
 class Site:
-    """The page's files by their paths."""
+    """The page's files by their paths. All are read at once, so that they fit together, and each is made ready when somebody
+    first asks for it: many servers show none.
+    """
 
-    def __init__(self, files: Mapping[str, File], document: File) -> None:
-        self._files = files
+    def __init__(self, sources: Mapping[str, Callable[[], File]], document: File) -> None:
+        self._sources = sources
+        self._ready: dict[str, File] = {}
         self.document = document
 
     def find(self, path: str) -> File | None:
         """The file at a path of a request, without its query; None if there is nothing."""
         if path.startswith(VIEWS) or path in PLACES:
             return self.document
-        return self._files.get(path)
+        file = self._ready.get(path)
+        if file is None and (make := self._sources.get(path)) is not None:
+            file = self._ready[path] = make()
+        return file
 
 
 @cache
 def site() -> Site:
     """The page, read from the files that are installed."""
     folder = resources(full_name("page")) / "app"
-    found = {f"/app/{name}": _file(name, (folder / name).read_bytes()) for name in FILES}
+    found = {f"/app/{name}": partial(_file, name, (folder / name).read_bytes()) for name in FILES}
     for part, names in LATER.items():
-        found |= {f"/app/{part}/{name}": _file(name, (folder / part / name).read_bytes()) for name in names}
-    found["/app/games.json"] = _file("games.json", described())
-    return Site(MappingProxyType(found), _file(DOCUMENT, (folder / DOCUMENT).read_bytes()))
+        found |= {f"/app/{part}/{name}": partial(_file, name, (folder / part / name).read_bytes()) for name in names}
+    games = {"/app/games.json": lambda: _file("games.json", described())}
+    return Site(MappingProxyType(found | games), _file(DOCUMENT, (folder / DOCUMENT).read_bytes()))
 
 
 def slim(body: bytes) -> bytes:

@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import json
 import re
+import shutil
 from graphlib import TopologicalSorter
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,8 +16,9 @@ import pytest
 
 from games import GAMES
 from games.base import Labels, MoveName, Words
+from page import files
 from page.catalogue import row_of
-from page.files import FILES, LATER, VIEWS, site, slim, slim_style
+from page.files import DOCUMENT, FILES, LATER, VIEWS, File, site, slim, slim_style
 from server.web.pages import POLICY, Pages, is_embedder
 from tests.server.test_app import running
 
@@ -46,6 +48,29 @@ def test_the_table_is_what_lies_in_the_folder() -> None:
     assert sorted([*FILES, "index.html", *LATER]) == sorted(path.name for path in APP.iterdir())
     for folder, names in LATER.items():
         assert sorted(names) == sorted(path.name for path in (APP / folder).iterdir())
+
+
+def test_all_of_it_is_of_one_reading_and_made_ready_when_it_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+
+    def make(name: str, body: bytes) -> File:
+        made.append(name)
+        return File("", body, b"", "")
+
+    shutil.copytree(APP, tmp_path / "app")
+    monkeypatch.setattr(files, "resources", lambda _: tmp_path)
+    monkeypatch.setattr(files, "_file", make)
+    found = site.__wrapped__()
+    shutil.rmtree(tmp_path / "app")
+    paths = [f"/app/{name}" for name in FILES] + [f"/app/{folder}/{name}" for folder in LATER for name in LATER[folder]]
+    assert made == [DOCUMENT]
+    for path in [*paths, *paths]:
+        file = found.find(path)
+        assert file is not None
+        assert file.body == (APP.parent / path[1:]).read_bytes()
+    assert len(made) == 1 + len(paths)
 
 
 def test_all_of_it_is_small() -> None:
