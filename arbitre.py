@@ -42,7 +42,7 @@ def _repair_and_start_again() -> None:
 
 
 if __name__ == "__main__":
-    gc.set_threshold(50_000)  # by default, imports cause a hundred collections, which find nothing
+    gc.set_threshold(100_000)  # by default, imports cause a hundred collections, which find nothing
     sys.excepthook = _last_resort
     from processes import stopping
 
