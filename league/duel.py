@@ -165,6 +165,8 @@ class Duel(Resource):
             seconds=sum(played.seconds),
             ending=played.ending(self.plan.game),
             opening=played.opening,
+            move_ms=played.move_ms,
+            date_ms=played.date_ms,
         )
 
     def _broken_off(self, error: BaseException) -> DuelError:

@@ -48,7 +48,9 @@ class Played:
 
     opening: how many of the moves belong to the opening. seconds: what each seat used to think, by its clock.
     detail: some lines that the faulty bot said; empty if nothing failed. away: for how many seconds the clock of each
-    seat was stopped because its player was cut off; the player may have gone on thinking.
+    seat was stopped because its player was cut off; the player may have gone on thinking. move_ms: what each move took
+    by the clock, 0 in the opening; empty if that is not known. date_ms: when it began, in milliseconds since 1970 UTC; 0
+    if that is not known.
     """
 
     pairing: str
@@ -63,6 +65,8 @@ class Played:
     seconds: tuple[float, float] = (0.0, 0.0)
     detail: str = ""
     away: tuple[float, float] = (0.0, 0.0)
+    move_ms: tuple[int, ...] = ()
+    date_ms: int = 0
 
     @property
     def faulty(self) -> str | None:
@@ -97,10 +101,13 @@ class Played:
     def as_dict(self) -> dict[str, Any]:
         """The game in types that JSON has; `from_dict` reads it back."""
         data = asdict(self)
-        away = {"away": list(self.away)} if any(self.away) else {}
-        if not away:
+        if not any(self.away):
             del data["away"]
-        return {**data, "moves": " ".join(self.moves), "score": list(self.score), "seconds": list(self.seconds), **away}
+        for name in ("move_ms", "date_ms"):
+            if not data[name]:
+                del data[name]
+        lists = {name: list(data[name]) for name in ("score", "seconds", "away", "move_ms") if name in data}
+        return {**data, "moves": " ".join(self.moves), **lists}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Played":
@@ -110,7 +117,7 @@ class Played:
         away_one, away_two = data.get("away", (0.0, 0.0))
         values: dict[str, Any] = {
             **data, "moves": tuple(data["moves"].split()), "score": (first, second), "seconds": (one, two),
-            "away": (away_one, away_two),
+            "away": (away_one, away_two), "move_ms": tuple(data.get("move_ms", ())),
         }  # fmt: skip
         return cls(**values)
 
@@ -120,7 +127,7 @@ class DuelGame:
     """One game that is over. `seats` are the bots (0 or 1) in the order of the seats, `winner` a seat or None.
 
     opening: how many of the moves belong to the opening. seconds: what both used to think. names: what the user called
-    the bots, in the order of the seats; None if they did not.
+    the bots, in the order of the seats; None if they did not. move_ms, date_ms: as those of `Played`.
     """
 
     number: int
@@ -135,6 +142,8 @@ class DuelGame:
     ending: str | None = None
     opening: int = 0
     names: tuple[str, str] | None = None
+    move_ms: tuple[int, ...] = ()
+    date_ms: int = 0
 
     def result(self, names: Sequence[str]) -> Result:
         """The game as the statistics see it: two in a row, with seats swapped, are a pair."""
@@ -157,4 +166,6 @@ class DuelGame:
             **({} if self.ending is None else {"ending": self.ending}),
             "plies": len(self.moves),
             "seconds": round(self.seconds, 3),
+            **({"move_ms": list(self.move_ms)} if self.move_ms else {}),
+            **({"date_ms": self.date_ms} if self.date_ms else {}),
         }

@@ -1,7 +1,7 @@
 """The games of a league as records of matches, which other programs read. Pure.
 
-A league keeps moves, results and what each side used in all; no dates, and no time for each move. So the records have
-neither dates nor clocks.
+A league keeps moves, results, dates, and what each move took by its clock; the logs of older versions have neither dates
+nor times, and neither have their records then.
 """
 
 from typing import cast
@@ -20,8 +20,11 @@ def record_of(league: League, game: Played) -> GameRecord:
     found = FoundGame(
         league.rules,
         (game.first, game.second),
-        0,
+        game.date_ms,
         game.moves,
+        clock=league.time,
+        times_ms=game.move_ms,
+        is_charged=True,
         ended=Result(winner, cast("ResultReason", game.reason), game.score),
         opening=game.opening,
         kind="bot",

@@ -100,6 +100,7 @@ Millis = Annotated[int, Meta(ge=0, le=2**40, description="milliseconds")]
 Span = Annotated[int, Meta(ge=0, le=2**40)]
 Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 AtLeastOne = Annotated[int, Meta(ge=1, le=2**53 - 1)]
+MoveTimes = Annotated[tuple[Count, ...], Meta(max_length=10_000)]
 Points = Annotated[int, Meta(ge=0, le=10_000)]
 Version = Annotated[int, Meta(ge=0, le=1_000_000, description="the version of the protocol: 1")]
 MAX_SECRET = 128

@@ -251,7 +251,8 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
     "report": (
         (
             f'{{"type":"report","match":"88bc4zxj",{_PLAYERS},"result":{{"winner":1,"reason":"line","score":[1,0],'
-            '"cells":[[2,0],[1,1],[0,2]]},"moves":["b2","a1","c1","b1","a3"],"used_ms":[2099,4950]}'
+            '"cells":[[2,0],[1,1],[0,2]]},"moves":["b2","a1","c1","b1","a3"],"used_ms":[2099,4950],'
+            '"move_ms":[1500,3250,599,1700,0]}'
         ),
         (
             '{"type":"report","match":"88bc4zxj","players":[{"name":"Ada","kind":"bot"},null],'

@@ -39,6 +39,7 @@ from protocol.bounds import (
     MatchId,
     Millis,
     Moves,
+    MoveTimes,
     Name,
     OfferKind,
     Path,
@@ -296,6 +297,7 @@ class Report(ServerBase, frozen=True, tag="report"):
     """A match that this session opened and did not follow is over; `used_ms` is what each seat was charged for.
 
     That is the time of its moves, and of the one that it did not make any more: a flag that fell has used all its time.
+    `move_ms` says so of each move.
 
     A player is null where a seat was never taken. Where `declined` is a seat, its player called the match off before it
     began. `away_ms` is for how long the clock stood because a seat's player was cut off.
@@ -308,6 +310,7 @@ class Report(ServerBase, frozen=True, tag="report"):
     used_ms: tuple[Count, Count] = (0, 0)
     declined: SeatNumber | None = None
     away_ms: tuple[Count, Count] = (0, 0)
+    move_ms: MoveTimes = ()
 
 
 class LobbyChanged(ServerBase, frozen=True, tag="lobby_changed"):

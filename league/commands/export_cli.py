@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     short_help=_("Write a league's games as records"),
     help=_(
         "Write all games of a league that count, as records that others read.\n\njsonl: an object a line, as `import` "
-        "and `verify` read it. ggf: games of Othello, for other programs. text: for people. A league keeps no dates "
-        "and no time for each move, so the records have none."
+        "and `verify` read it. ggf: games of Othello, for other programs. Both have what each move took by the clock. "
+        "text: for people."
     ),
 )
 @click.argument("folder", metavar=_("FOLDER"), type=click.Path(path_type=Path, file_okay=False))

@@ -1,8 +1,9 @@
 """Arranges the games of a league on a server and waits for their ends: the organiser's connection, without any bots."""
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from client.connection import Client, Incoming
@@ -72,7 +73,7 @@ class Organiser:
 
     elsewhere: given if bots are on other machines: then no game is lost by an absence that began before it.
     unwilling: bots that declined a game, but not for lack of room. on_change: is called when a game begins or ends.
-    league: what is played; a host of several, one after the other, changes it between them.
+    league: what is played; a host of several, one after the other, changes it between them. date: seconds since 1970.
     Only the report at the end of a game is received. `run` reads the connection and must be running meanwhile.
     """
 
@@ -82,7 +83,9 @@ class Organiser:
         league: League,
         listen: Callable[[Incoming], None] | None = None,
         elsewhere: Elsewhere | None = None,
+        date: Callable[[], float] = time.time,
     ) -> None:
+        self._date = date
         self.unwilling: set[Contestant] = set()
         self.on_change: Callable[[], None] = lambda: None
         self._client = client
@@ -150,13 +153,14 @@ class Organiser:
         contestant was released before it began; CutOffError if one of them was away for too long. The second time that
         contestant loses the game instead.
         """
-        for _try in range(1, BUSY_TRIES):
-            played = await self._play(job, number, contestants)
+        played = None
+        for tried in range(1, BUSY_TRIES + 1):
+            date_ms = round(self._date() * 1000)
+            played = await self._play(job, number, contestants, may_be_busy=tried < BUSY_TRIES)
             if played is not None:
-                return played
-        played = await self._play(job, number, contestants, may_be_busy=False)
+                break
         assert played is not None
-        return played
+        return replace(played, date_ms=date_ms)
 
     async def _play(
         self, job: Job, number: int, contestants: Sequence[Contestant], *, may_be_busy: bool = True
@@ -321,7 +325,7 @@ class Organiser:
         return Played(
             job.pairing, number, first.name, second.name, report.moves, result.winner, result.reason, result.score,
             len(job.opening), (used[0] / 1000, used[1] / 1000),
-            away=(report.away_ms[0] / 1000, report.away_ms[1] / 1000),
+            away=(report.away_ms[0] / 1000, report.away_ms[1] / 1000), move_ms=report.move_ms,
         )  # fmt: skip
 
     def failed(self, job: Job, number: int, seat: int, reason: str, detail: str, moves: tuple[str, ...] = ()) -> Played:

@@ -631,6 +631,7 @@ declare namespace Protocol {
     used_ms?: [number, number];
     declined?: 1 | 2 | null;
     away_ms?: [number, number];
+    move_ms?: number[];
   }
 
   /** What has changed in the lobby, for sessions that follow it, at most four times a second. */

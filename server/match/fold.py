@@ -8,6 +8,7 @@ how long their messages take (`hold`, `begin`, `allow`), and that the server was
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Iterable
 from typing import Final, assert_never
 
@@ -104,6 +105,7 @@ class MatchState:
         "status",
         "timeouts",
         "to_move",
+        "used_by_move",
         "used_ms",
     )
 
@@ -137,6 +139,7 @@ class MatchState:
         self.result: Result | None = None
         self.history = History(context.journal, begin(match, game.spec, rule))
         self.used_ms = [0, 0]
+        self.used_by_move = array("q")  # what the mover had used in all, after each move; 8 bytes, since there are many
         self._stalls = context.stalls
         self._stalled = 0.0
         self._waited = 0.0
@@ -159,6 +162,19 @@ class MatchState:
     def ply(self) -> int:
         """How many moves were played."""
         return len(self.moves)
+
+    def move_times(self) -> tuple[int, ...]:
+        """What each move's player was charged for it, in milliseconds; nothing without a clock.
+
+        What was used before a pause, or on moves that were taken back, belongs to the next move of that player.
+        """
+        if self.clock is None:
+            return ()
+        before, times = [0, 0], list[int]()
+        for seat, used in zip(self.movers, self.used_by_move, strict=True):
+            times.append(used - before[seat - 1])
+            before[seat - 1] = used
+        return tuple(times)
 
     def clocks(self, now: float) -> Clocks | None:
         """What each seat has left at `now`, in milliseconds; None without a clock."""
@@ -289,6 +305,7 @@ class MatchState:
             self.used_ms[seat - 1] += event.used_ms
         self.moves.append(event.move)
         self.movers.append(seat)
+        self.used_by_move.append(self.used_ms[seat - 1])
         self.position = position
         self.to_move = position.to_move
         self._offers_made = _NO_DEALINGS
@@ -299,7 +316,7 @@ class MatchState:
         self._run_clock(now)
 
     def _rewind(self, ply: int, now: float) -> None:
-        del self.moves[ply:], self.movers[ply:]
+        del self.moves[ply:], self.movers[ply:], self.used_by_move[ply:]
         position = self.game.start()
         for move in self.moves:
             position = position.play(move)

@@ -77,7 +77,8 @@ class FoundGame:
     """A game as a file tells it; times_ms: what each move took, or nothing if that is not known.
 
     ended: how it ended where the rules have not ended it, from a source that knows. opening: how many of its moves
-    nobody chose. kind: what its players are. source: tells games apart that are alike in all else.
+    nobody chose. kind: what its players are. source: tells games apart that are alike in all else. is_charged: the times
+    are what a server of ours has charged, and stand in the record's moves.
     """
 
     game: Game
@@ -91,6 +92,7 @@ class FoundGame:
     opening: int = 0
     kind: Kind = "human"
     source: str = ""
+    is_charged: bool = False
 
 
 def compose(found: FoundGame) -> tuple[GameRecord, bool]:
@@ -160,15 +162,17 @@ def _clocks(found: FoundGame, positions: list[Position], result: Result) -> list
     rule = found.clock
     if rule is None or len(found.times_ms) != len(found.moves):
         return []
-    if not (0 < rule.initial_ms <= _DAY_MS and 0 <= rule.increment_ms <= _DAY_MS // 24):
+    start = rule.initial_ms + rule.move_ms
+    if not (0 < start <= _DAY_MS and 0 <= rule.increment_ms <= _DAY_MS // 24):
         return []
-    left = [rule.initial_ms, rule.initial_ms]
-    clocks: list[Clocks] = [(left[0], left[1])]
-    for position, time_ms in zip(positions, found.times_ms, strict=False):
+    left = [start, start]
+    clocks: list[Clocks] = [(start, start)]
+    for ply, (position, time_ms) in enumerate(zip(positions, found.times_ms, strict=False)):
         mover = position.to_move - 1
         if not 0 <= time_ms <= left[mover]:
             return []
-        left[mover] += rule.increment_ms - time_ms
+        if ply >= found.opening:
+            left[mover] = rule.move_ms or left[mover] + rule.increment_ms - time_ms
         clocks.append((left[0], left[1]))
     if result.reason == "timeout":
         left[positions[-1].to_move - 1] = 0
@@ -192,7 +196,8 @@ def _events(
         seq += 1
         left = clocks[ply + 1] if clocks else None
         seat, then, is_given = number(before.to_move), number(after.to_move), ply < found.opening
-        yield Moved(match, seq, ply, seat, move, then, left, opening=is_given)
+        used_ms = found.times_ms[ply] if found.is_charged and found.times_ms else 0
+        yield Moved(match, seq, ply, seat, move, then, left, used_ms, opening=is_given)
         if after.passed is not None:
             seq += 1
             yield Passed(match, seq, ply + 1, number(after.passed))

@@ -188,7 +188,8 @@ class Outgoing:
             used = (match.used_ms[0], match.used_ms[1])
             away = (match.outage.away_ms[0], match.outage.away_ms[1])
             declined = None if table.declined is None else number(table.declined)
-            report = Report(match.id, players, match.result, tuple(match.moves), used, declined, away)
+            moves, times = tuple(match.moves), match.move_times()
+            report = Report(match.id, players, match.result, moves, used, declined, away, times)
             self.send(table.creator, report)
 
     def catch_up(self, table: Table, session: Session, seq: int, now: float) -> None:

@@ -8,6 +8,7 @@ import pytest
 import arbitre
 from league.played import Played
 from league.records import record_of
+from protocol.messages import Finished, Moved, Started
 from protocol.records import to_line
 from server.records.verification import verify
 from tests.league.fakes import CoinPlace, league
@@ -35,6 +36,28 @@ def test_a_game_is_a_record_that_verifies(moves: str, winner: int | None, reason
     assert [player["name"] for player in told["players"]] == ["Bob", "Ada"]
     assert (" ".join(told["moves"]), told["result"]["winner"], told["result"]["reason"]) == (moves, winner, reason)
     assert sum("opening" in event for _date, event in told["events"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("clock", "clocks"),
+    [
+        ("5s+0.1s", [*[(5000, 5000)] * 3, (4100, 5000), (4100, 5060), (4200, 5060), (4200, 0)]),
+        ("5s/move", [*[(5000, 5000)] * 6, (5000, 0)]),
+    ],
+)
+def test_a_record_has_the_date_and_what_each_move_took(clock: str, clocks: list[tuple[int, int]]) -> None:
+    """So time trouble can be seen afterwards; an opening costs nobody time, and gives nobody an increment."""
+    moves = ("a1", "c3", "b2", "b1", "a3")
+    times, date_ms = (0, 0, 1000, 40, 0), 1_790_000_000_123
+    played = Played("1", 1, "Ada", "Bob", moves, 1, "timeout", (0, 0), 2, move_ms=times, date_ms=date_ms)
+    record = record_of(league(2, clock=clock), played)
+    assert verify(record) == []
+    assert record.opened_ms == date_ms
+    moved = [event for event in record.events if isinstance(event, Moved)]
+    assert [event.used_ms for event in moved] == list(times)
+    told = [event.clocks for event in record.events if isinstance(event, Started | Moved | Finished)]
+    assert told == clocks
+    assert Played.from_dict(json.loads(json.dumps(played.as_dict()))) == played
 
 
 def test_one_command_writes_all_that_counts(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -41,7 +41,8 @@ class Scene:
     def __init__(self, elsewhere: Elsewhere | None = None) -> None:
         self.server = FakeServer()
         self.client = Client("ws://fake", name="organiser", kind="human", patience_s=5, dial=self.server.dial)
-        self.organiser = Organiser(self.client, league(2, game="morpion"), elsewhere=elsewhere)
+        described = league(2, game="morpion")
+        self.organiser = Organiser(self.client, described, elsewhere=elsewhere, date=lambda: 1_790_000_000.25)
         self.bots = [Bot("Ada"), Bot("Bob")]
 
     async def __aenter__(self) -> Self:
@@ -78,7 +79,9 @@ def report(
 ) -> Report:
     assert winner in (None, 1, 2)
     assert declined in (None, 1, 2)
-    return Report("m", players, Result(winner, reason, (0, 0)), moves, (1500, 250), declined)  # type: ignore[arg-type]
+    times = tuple(range(len(moves)))
+    over = Result(winner, reason, (0, 0))  # type: ignore[arg-type]
+    return Report("m", players, over, moves, (1500, 250), declined, move_ms=times)  # type: ignore[arg-type]
 
 
 def away(player: Player) -> Player:
@@ -94,6 +97,7 @@ async def test_a_game_is_what_its_report_says() -> None:
         played = await game
     assert (played.moves, played.winner, played.reason, played.opening) == (moves, 1, "line", 1)
     assert played.seconds == (1.5, 0.25)
+    assert (played.move_ms, played.date_ms) == ((0, 1, 2, 3, 4), 1_790_000_000_250)
 
 
 async def test_a_report_in_the_same_breath_as_the_match_is_not_lost() -> None:

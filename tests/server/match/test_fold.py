@@ -154,6 +154,25 @@ def test_a_move_without_a_clock_takes_and_gives_back_nothing() -> None:
     assert (moved.clocks, moved.used_ms, moved.lag_ms) == (None, 0, 0)
 
 
+def test_each_move_is_told_with_what_was_charged_for_it() -> None:
+    """A pause in the middle of a move divides no time between moves; one that is taken back counts for its player."""
+    match = Match("m", parse("morpion"), Clock(60_000), MatchContext(), 0.0)
+    for seat in (ONE, TWO):
+        match.sit(seat, Player(f"{seat:d}", "human"), 0.0)
+    match.move(ONE, 0, "a1", 1.0)
+    match.pause(3.0)
+    match.resume(50.0)
+    match.move(TWO, 1, "b2", 50.5)
+    assert match.move_times() == (1000, 2500)
+    match.offer(TWO, "takeback", 51.0)
+    match.answer(ONE, "takeback", accept=True, now=51.0)
+    assert match.move_times() == (1000,)
+    match.move(TWO, 1, "c3", 51.25)
+    assert match.move_times() == (1000, 2750)
+    bare = Match("m", parse("morpion"), None, MatchContext(), 0.0, ("a1",))
+    assert bare.move_times() == ()
+
+
 def test_with_each_move_players_may_offer_anew() -> None:
     match = Match("m", parse("morpion"), None, MatchContext(), 0.0)
     for seat in (ONE, TWO):

@@ -159,6 +159,7 @@ class TestReport:
         assert [player.name for player in report.players if player] == ["one", "two"]
         moved = [event for event in desk.received[one.connection] if isinstance(event, Moved)]
         assert report.used_ms == (sum(event.used_ms for event in moved), 0) == (1000, 0)
+        assert report.move_ms == tuple(event.used_ms for event in moved) == (1000, 0, 0, 0, 0)
 
     def test_a_move_that_was_not_made_any_more_has_taken_its_time(self, desk: Desk) -> None:
         """The time of a flag that fell was in no report, so leagues wrote down that the loser had hardly thought."""
