@@ -160,7 +160,8 @@ class Runner(Ledger):
     def _never_moved(self, pairings: Sequence[tuple[Played, ...]]) -> list[tuple[Played, ...]]:
         """The pairings that count for nobody: bots on which the league hangs have failed in all games, unmoved.
 
-        Of two that can't start, each fails where it is asked first. Once it has made a move in this run, its failures are those of a bot that plays.
+        Of two that can't start, each fails where it is asked first. Once a bot has made a move in this run, its
+        failures are those of a bot that plays.
         """
         rules = self.season.league.rules
         for game in (game for games in pairings for game in games):

@@ -73,8 +73,11 @@ def test_the_games_of_the_document(first: int, second: int, winner: int, rows: l
     assert record["plies"] == len(moves)
     assert record["bots"] == bots
     assert set(record) == {
-        "number", "game", "rules", "bots", "moves", "winner", "score", "reason", "plies", "seconds"
+        "number", "game", "rules", "bots", "moves", "winner", "score", "reason", "plies", "seconds", "move_ms", "date_ms"
     }  # fmt: skip
+    times = record["move_ms"]
+    assert isinstance(times, list)
+    assert len(times) == len(moves)
 
 
 @pytest.mark.slow
@@ -91,7 +94,8 @@ def test_minimax_against_random_alternates_seats_and_repeats_under_a_seed() -> N
         assert outcome is not None
         assert (record["winner"], record["score"]) == (outcome.winner, list(outcome.score))
     assert len({tuple(record["moves"]) for record in records}) == 10  # type: ignore[arg-type]  # a list of moves
-    assert [{**record, "seconds": 0} for record in records] == [{**record, "seconds": 0} for record in again]
+    untimed = {"seconds": 0, "move_ms": 0, "date_ms": 0}
+    assert [{**record, **untimed} for record in records] == [{**record, **untimed} for record in again]
 
 
 def test_several_games_begin_from_openings_two_from_each_with_seats_swapped() -> None:
