@@ -20,6 +20,7 @@ from typing import IO, Literal, Protocol
 from locales import _
 from locales.system import reason
 from machine import modules
+from processes.counting import descendants, usage
 from processes.launch_options import LaunchOptions
 
 REPORT_S = 0.5
@@ -60,6 +61,10 @@ class Supervised(Protocol):
 
     def ending(self) -> Ending:
         """How it ended; to be asked by one thread, once, when its output has ended. Takes at most `REPORT_S`."""
+        ...
+
+    def cpu_s(self) -> float | None:
+        """The processor time that it has used, with all that it started; None where the system does not tell."""
         ...
 
     def leave(self) -> None:
@@ -174,6 +179,10 @@ class _Keeper:
                 _kill_session(self._program)
                 return Ending("lost")
 
+    def cpu_s(self) -> float | None:
+        tree = descendants(self._process.pid)
+        return sum(usage(pid).cpu_s for pid in tree) if tree else None
+
     def leave(self) -> None:
         with contextlib.suppress(OSError):  # it has left
             self._process.send_signal(signal.SIGCONT)  # should the program have stopped it
@@ -237,6 +246,9 @@ class _Tree:
             return Ending("exit", self._process.wait(REPORT_S))
         except subprocess.TimeoutExpired:
             return Ending("closed")
+
+    def cpu_s(self) -> float | None:
+        return None
 
     def leave(self) -> None:
         threading.Thread(target=self._leave, daemon=True).start()

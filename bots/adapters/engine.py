@@ -188,6 +188,11 @@ class Engine:
         return bytes(self._stderr).decode("utf-8", "replace").strip()
 
     @property
+    def cpu_s(self) -> float | None:
+        """The processor time that the program has used; None where that is not known, and once it has ended."""
+        return self._supervised.cpu_s() if self._supervised is not None and self.is_alive else None
+
+    @property
     def is_alive(self) -> bool:
         """Whether the program runs, as far as we know."""
         return self._supervised is not None and not self._closed and self._ending is None

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Protocol, runtime_checkable
 
-import click
-
 from bots.adapters import lasting
 from bots.adapters.engine import Engine, move_deadline_s
 from bots.adapters.pupils.patience import Deadline
@@ -37,7 +35,7 @@ from bots.base import (
     plays_everything,
 )
 from games.base import Game, IllegalMove, Position, Seat
-from locales import _
+from locales import _, decimal
 from processes.launch_options import LaunchOptions
 from terminal.refusals import move_refused
 
@@ -199,6 +197,8 @@ class ProgramBot(BaseBot):
         self._waits_for_answer = False
         self._is_silent = True
         self._is_closed = self._pondering = False
+        self._asked_at = 0.0
+        self._late: list[str] | None = None
         self._fault: BotFaultError | None = None
 
     def get_ready(self) -> None:
@@ -246,19 +246,23 @@ class ProgramBot(BaseBot):
         if self._pondering:  # what it has written since then answers no question
             self._pondering = False
             self._engine.pass_over()
-        self._waits_for_answer, began = True, time.monotonic()
+        self._waits_for_answer, self._asked_at = True, time.monotonic()
         try:
             answer = self._ask(position, budget)
         except BotFaultError as error:
             self._waits_for_answer = False
+            reason, said = error.reason, [str(error)]
+            if self._late is not None:
+                reason, said = "timeout", self._late
+            elif reason == "timeout":
+                said += self._of_time()
             self._engine.close()
-            hint = [self._hint()] if error.reason == "timeout" and self._is_silent else []
-            text = "\n  ".join((str(error), *hint, *_last_exchange(error)))
+            text = "\n  ".join((*said, *_last_exchange(error)))
             raise BotFaultError(
-                error.reason, text, exchange=error.exchange, stderr=error.stderr, is_ours=error.is_ours
+                reason, text, exchange=error.exchange, stderr=error.stderr, is_ours=error.is_ours
             ) from error
         finally:
-            self._run.waited_s += time.monotonic() - began
+            self._run.waited_s += time.monotonic() - self._asked_at
         self._waits_for_answer = self._is_silent = False
         return answer
 
@@ -273,8 +277,8 @@ class ProgramBot(BaseBot):
     def close(self) -> None:
         """Tells the program that the match is over, if its protocol can; then ends it, or lets it rest."""
         result = self.history.result
-        if result is not None and result.reason == "timeout" and self._waits_for_answer and self._is_silent:
-            click.echo(self._hint(), err=True)
+        if result is not None and result.reason == "timeout" and self._waits_for_answer:
+            self._late = [_("{bot} did not answer before its time was over").format(bot=self._name), *self._of_time()]
         self._is_closed = True
         farewell, run = self._talk.farewell(self.history), self._run
         is_sound = result is not None and self._fault is None and not self._waits_for_answer and run.engine.is_alive
@@ -291,6 +295,15 @@ class ProgramBot(BaseBot):
             except BotFaultError:
                 return False
         return run.waited_s < self._launch.cpu_s * CPU_SHARE
+
+    def _of_time(self) -> list[str]:
+        """What is known of a program that has not answered in time: whether it computes, and why it may be silent."""
+        said = [self._hint()] if self._is_silent else []
+        if (cpu_s := self._engine.cpu_s) is not None:
+            waited_s = self._run.waited_s + time.monotonic() - self._asked_at
+            text = _("its process was waited for during {waited} s in all, and used {used} s of processor time")
+            said.append(text.format(waited=decimal(waited_s, 1), used=decimal(cpu_s, 1)))
+        return said
 
     def _hint(self) -> str:
         """The usual reason why a program never answers."""

@@ -15,7 +15,7 @@ import games
 from bots.base import BotError, BotFaultError, Budget, Fault
 from bots.diary import BotQuestion, Played
 from games.base import Game, GameError, Position, Seat
-from locales import _
+from locales import _, decimal
 from locales.system import reason
 from machine import folders
 from processes.launch_options import LaunchOptions
@@ -30,6 +30,9 @@ KEPT: Final = 200
 STDERR_LINES = 8
 STDERR_CHARACTERS = 120
 """How much of a program's stderr the description of a failure shows: how many lines, and how much of each."""
+
+ELSEWHERE_MS = 50
+"""If a flag falls so much before a bot has used what its clock had, that time was lost on the way."""
 
 _NAME = re.compile(r"\d{8}T\d{6}\.\d{6}Z-[\w-]+-\d+\.json")
 """What our files are called; others are never removed."""
@@ -152,6 +155,21 @@ def _writable(text: str) -> str:
 def lost_on_time(bot: str) -> str:
     """A sentence about a bot whose clock has run out while it was asked."""
     return _("{bot} did not answer before its time was over").format(bot=bot)
+
+
+def of_time(left_ms: int, told_ms: int, here_ms: int) -> list[str]:
+    """What became of the time of a bot that has lost on time.
+
+    left_ms: what its clock had when the server asked. told_ms: what the bot was told that it may use. here_ms: how long
+    after the question arrived its process heard that the time was over.
+    """
+    left, told, here = (decimal(time_ms / 1000, 2) for time_ms in (left_ms, told_ms, here_ms))
+    text = _("its clock had {left} s when the server asked; it was told {told} s; {here} s later its time was over")
+    said = [text.format(left=left, told=told, here=here)]
+    if here_ms < left_ms - ELSEWHERE_MS:
+        text = _("{lost} s of it passed before the question arrived: the network was slow, or this machine busy")
+        said.append(text.format(lost=decimal((left_ms - here_ms) / 1000, 2)))
+    return said
 
 
 def where(capsule: Capsule) -> list[str]:

@@ -115,6 +115,7 @@ class MatchPlayer:
         self._turn: Turn | None = None
         self._pondered: tuple[str, ...] | None = None
         self._late: Turn | None = None
+        self._late_at = 0.0
         self._closing: asyncio.TimerHandle | None = None
         self._score: float | None = None
         self.joined_by = 0
@@ -225,7 +226,7 @@ class MatchPlayer:
         """Ends the match: it is over (`view` has the result), or the process is about to end."""
         is_undecided = self._turn is not None and self._turn.result is None
         if view is not None and is_undecided and _lost_on_time(view):
-            self._late = self._turn
+            self._late, self._late_at = self._turn, time.monotonic()
             self.settled.clear()
         self._turn = None
         if self._bot is not None:
@@ -330,7 +331,7 @@ class MatchPlayer:
         if turn is self._late:
             self._late = None
             self._close_late()
-            self._context.fail(self._capsule(view, turn, "timeout", self._why_late(result), result))
+            self._context.fail(self._capsule(view, turn, "timeout", self._why_late(turn, result), result))
             self.settled.set()
         if not self._is_open(view, turn):
             return
@@ -360,11 +361,17 @@ class MatchPlayer:
             self._closing = None
             self._bot.close()
 
-    def _why_late(self, result: str | Exception) -> str:
-        """What a bot's author is told after the flag: where the bot was, if it says so."""
+    def _why_late(self, turn: Turn, result: str | Exception) -> str:
+        """What a bot's author is told after the flag: what became of its time, and where the bot was, if it says so."""
+        why = capsule.lost_on_time(self._context.bot.spec)
         if isinstance(result, BotFaultError) and result.reason == "timeout" and not result.is_ours:
-            return str(result)
-        return capsule.lost_on_time(self._context.bot.spec)
+            why = str(result)
+        left_ms, told_ms = turn.asked.deadline_ms, turn.budget.remaining_ms
+        if left_ms is None or told_ms is None:
+            return why
+        first, *rest = why.splitlines()
+        times = capsule.of_time(left_ms, told_ms, round((self._late_at - turn.began) * 1000))
+        return "\n".join((first, *(f"  {line}" for line in times), *rest))
 
     def _take(self, view: MatchView, turn: Turn, result: str | Exception) -> None:
         """Sends what the bot has decided in time; if that is no move, the match is given up."""

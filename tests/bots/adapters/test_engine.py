@@ -94,6 +94,17 @@ def test_no_answer_is_a_timeout() -> None:
     silent.close()
 
 
+@linux_only
+def test_what_it_has_computed_is_known_while_it_runs() -> None:
+    busy = engine("import time\nwhile time.process_time() < 0.3: pass\nprint('done', flush=True); " + SLEEP)
+    assert busy.receive(Deadline(SOON_S)) == "done"
+    used_s = busy.cpu_s
+    assert used_s is not None
+    assert 0.2 <= used_s < 2
+    busy.close()
+    assert busy.cpu_s is None
+
+
 def test_a_program_that_does_not_exist() -> None:
     fault = fault_of(Engine(["no-such-program-anywhere"], name="ghost", launch=LAUNCH).start)
     assert (fault.reason, str(fault)) == ("crash", "ghost can't be started: there is no such program")

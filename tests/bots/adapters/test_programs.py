@@ -2,10 +2,13 @@
 
 import json
 import random
+import re
 import shlex
 import shutil
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +17,10 @@ import pytest
 import arbitre
 import games
 from bots.adapters.program import GAME_FOLDERS, find_program, read_command
-from bots.base import ADAPTERS, UNLIMITED, Bot, BotFaultError, BotSpecError, load_family, parse_bot
+from bots.base import ADAPTERS, UNLIMITED, Bot, BotFaultError, BotSpecError, MatchHistory, load_family, parse_bot
 from games.base import Game, Seat
 from processes.launch_options import LaunchOptions
+from protocol.messages import Result
 
 ROOT = Path(__file__).resolve().parents[3]
 PATIENCE_S = 60
@@ -206,6 +210,36 @@ class TestFaults:
             player.choose(game.start(), UNLIMITED)
         player.close()
         assert caught.value.reason == "timeout"
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the processor time")
+    def test_who_is_out_of_time_is_told_whether_it_computed(self, tmp_path: Path) -> None:
+        """An engine that waits for something has lost its time in another way than one that thinks for too long."""
+        game = games.parse("morpion")
+        asked = tmp_path / "asked"
+        code = f"import time; input(); print('a1', flush=True); input(); open({str(asked)!r}, 'w'); time.sleep(60)"
+        player = make_bot(game, tmp_path, code)
+        assert player.choose(game.start(), UNLIMITED) == "a1"
+        faults: list[BotFaultError] = []
+
+        def ask() -> None:
+            with pytest.raises(BotFaultError) as caught:
+                player.choose(game.start(), UNLIMITED)
+            faults.append(caught.value)
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        while not asked.exists():
+            time.sleep(0.001)
+        player.history = MatchHistory("m", (), Result(2, "timeout", (0, 0)))
+        player.close()
+        asking.join()
+        (fault,) = faults
+        assert fault.reason == "timeout"
+        said = [line.strip() for line in str(fault).splitlines()]
+        assert said[0] == "bot.py did not answer before its time was over"
+        times = r"its process was waited for during \d\.\d s in all, and used 0\.\d s of processor time"
+        assert re.fullmatch(times, said[1])
+        assert said[-1].startswith("> morpion 3 3 3 1 -1 ")
 
     def test_a_python_program_need_not_flush(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)

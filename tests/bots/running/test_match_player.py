@@ -239,18 +239,55 @@ async def test_a_failure_is_told_once_with_the_position() -> None:
     assert "legal moves: a1 b1 c1" in "\n".join(describe(failed))
 
 
-async def test_what_went_wrong_is_told_of_a_match_that_is_lost_on_time() -> None:
+class HandClock:
+    """Takes the place of the module `time`: the test moves its hand."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.mark.parametrize(
+    ("began_s", "late_s", "told"),
+    [
+        (
+            0.0,
+            1.02,
+            ["its clock had 1.00 s when the server asked; it was told 1.00 s; 1.02 s later its time was over"],
+        ),
+        (
+            0.2,
+            0.7,
+            [
+                "its clock had 1.00 s when the server asked; it was told 0.80 s; 0.70 s later its time was over",
+                "0.30 s of it passed before the question arrived: the network was slow, or this machine busy",
+            ],
+        ),
+    ],
+)
+async def test_what_went_wrong_is_told_of_a_match_that_is_lost_on_time(
+    monkeypatch: pytest.MonkeyPatch, began_s: float, late_s: float, told: list[str]
+) -> None:
+    """Whether its bot took the time, or something on the way."""
+    clock = HandClock()
+    monkeypatch.setattr(match_player, "time", clock)
     table = Table()
     table.view.clock = Clock(initial_ms=1000)
     table.ask(clocks=(1000, 500))
+    clock.now += began_s
     job = table.hand.jobs.pop()
     job.compute()
+    clock.now += late_s - began_s
     table.view.status, table.view.result = "finished", Result(winner=2, reason="timeout", score=(0, 0))
     table.work.close(table.view)
     assert (table.failures, table.work.settled.is_set()) == ([], False)
     job.done(BotFaultError("crash", "the match is over", exchange=["> go"], stderr="thinking"))
     (failed,) = table.failures
-    assert (failed.reason, failed.message) == ("timeout", "last did not answer before its time was over")
+    said = failed.message.splitlines()
+    assert (failed.reason, said[0]) == ("timeout", "last did not answer before its time was over")
+    assert [line.strip() for line in said[1:]] == told
     assert (failed.exchange, failed.stderr, failed.clocks) == (("> go",), "thinking", (1000, 500))
     assert failed.budget.remaining_ms is not None
     assert (table.work.settled.is_set(), table.moves()) == (True, [])
