@@ -36,7 +36,7 @@ class Actor:
 
     def __init__(
         self, port: int, name: str, *, organiser: str | None = None, service: str | None = None,
-        silent: bool = False, kind: Kind = "bot",
+        silent: bool = False, kind: Kind = "bot", boards: bool = False,
     ) -> None:  # fmt: skip
         self.name = name
         self.token = ""
@@ -44,8 +44,9 @@ class Actor:
         if not silent:
             serves: Literal["bots", "reviews"] = "bots" if service is None else "reviews"
             hello = Hello(
-                number(), PROTOCOL, "bench", kind, name, batch=True, organiser=organiser, service=service, serves=serves
-            )
+                number(), PROTOCOL, "bench", kind, name, batch=True, organiser=organiser, service=service,
+                serves=serves, boards=boards,
+            )  # fmt: skip
             self.ask(hello)
 
     def ask(self, message: ClientMessage) -> Ok:
@@ -103,9 +104,9 @@ class World:
         self._open: list[str] = []
         self._newcomers = count(1)
 
-    def newcomer(self, *, silent: bool = False, kind: Kind = "bot") -> Actor:
+    def newcomer(self, *, silent: bool = False, kind: Kind = "bot", boards: bool = False) -> Actor:
         """Somebody who is here until the round is over."""
-        actor = Actor(self.port, f"newcomer {next(self._newcomers)}", silent=silent, kind=kind)
+        actor = Actor(self.port, f"newcomer {next(self._newcomers)}", silent=silent, kind=kind, boards=boards)
         self._passing.append(actor)
         return actor
 

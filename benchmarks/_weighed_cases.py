@@ -108,6 +108,29 @@ def _create(*, public: bool) -> Callable[[World], list[Act]]:
     return lambda world: [saying(one, Create(number(), "othello", CLOCK, public)) for one, _ in world.pairs]
 
 
+def _create_from_opening(world: World) -> list[Act]:
+    return [saying(one, Create(number(), "othello", CLOCK, opening=world.line())) for one, _ in world.pairs]
+
+
+def _sync_board(world: World) -> list[Act]:
+    """Somebody who is told boards asks for a match anew."""
+    acts = []
+    for board in world.boards():
+        watching = world.newcomer(boards=True)
+        watching.ask(Watch(number(), board.id))
+        acts.append(saying(watching, Sync(number(), board.id, 0)))
+    return acts
+
+
+def _take_back(world: World) -> list[Act]:
+    """The other one agrees that the last move is taken back."""
+    boards = world.boards()
+    for board in boards:
+        board.mover.ask(MakeMove(number(), board.id, MIDDLE, board.moves[0]))
+        board.mover.ask(Offer(number(), board.id, "takeback"))
+    return [saying(board.other, Answer(number(), board.id, "takeback", accept=True)) for board in boards]
+
+
 def _invite(world: World) -> list[Act]:
     return [saying(one, Create(number(), "othello", CLOCK, invite=(two.name,))) for one, two in world.pairs]
 
@@ -336,6 +359,7 @@ CASES: tuple[Case, ...] = (
     Case("create", Create, _create(public=True)),
     Case("create, private", Create, _create(public=False)),
     Case("create, inviting", Create, _invite),
+    Case("create, an opening", Create, _create_from_opening),
     Case("join", Join, _join),
     Case("decline", Decline, _decline),
     Case("watch", Watch, _watch),
@@ -350,11 +374,13 @@ CASES: tuple[Case, ...] = (
     Case("serve", Serve, _serve),
     Case("judgement", Judgement, _judgement),
     Case("sync, all", Sync, _in_match(_sync(0))),
+    Case("sync, a board", Sync, _sync_board),
     Case("sync, the last event", Sync, _in_match(_sync(32))),
     Case("resign", Resign, _in_match(lambda match: Resign(number(), match))),
     Case("offer", Offer, _in_match(lambda match: Offer(number(), match, "draw"))),
     Case("answer, no", Answer, _answer("draw", accept=False)),
     Case("answer, a draw", Answer, _answer("draw", accept=True)),
+    Case("answer, a takeback", Answer, _take_back),
     Case("answer, a rematch", Answer, _answer("rematch", accept=True)),
     Case("abort", Abort, _abort),
     Case("give time", GiveTime, _give_time),

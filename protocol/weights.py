@@ -6,7 +6,7 @@ weight is wrong by a factor of two.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from protocol.errors import ProtocolError
@@ -36,6 +36,7 @@ from protocol.messages import (
     MakeMove,
     Offer,
     Pause,
+    Rematched,
     Resign,
     Resume,
     Review,
@@ -47,6 +48,7 @@ from protocol.messages import (
     Tell,
     Terminate,
     Thinking,
+    TookBack,
     Watch,
     Write,
 )
@@ -72,7 +74,7 @@ WEIGHTS: Final[dict[type[ClientMessage | ProtocolError], float]] = {
     Explain: 0.7,
     Serve: 0.5,
     Judgement: 0.9,
-    Sync: 0.65,
+    Sync: 0.9,
     Resign: 0.85,
     Offer: 0.6,
     Answer: 0.7,
@@ -111,6 +113,12 @@ SHOWN_WEIGHT: Final = 0.05
 REMATCH_WEIGHT: Final = 3.2
 """An `answer` that opens another match, with a snapshot for each player."""
 
+OPENING_WEIGHT: Final = 0.08
+"""A move of the opening of a match: it is played to see whether it can be."""
+
+REPLAYED_WEIGHT: Final = 0.06
+"""A move of a match that is left after a takeback: all of them are played again."""
+
 EFFECT_WEIGHT: Final = 0.06
 """Each effect beyond USUAL_EFFECTS: a session that comes back to many matches causes many."""
 
@@ -145,6 +153,20 @@ def _answered(answer: Answer) -> float:
     return REMATCH_WEIGHT if answer.accept and answer.what == "rematch" else WEIGHTS[Answer]
 
 
+DEALINGS: Final = frozenset((Offer, Answer))
+"""Requests that may accept what the opponent offers: an offer does so, too, where the same is offered."""
+
+
+def weigh_accepted(request: Offer | Answer, told: Iterable[object]) -> float:
+    """What an accepted offer costs beyond the request, by what is told of it; charged after it was done."""
+    for message in told:
+        if isinstance(message, TookBack):
+            return REPLAYED_WEIGHT * message.ply
+        if isinstance(message, Rematched) and isinstance(request, Offer):
+            return REMATCH_WEIGHT - WEIGHTS[Offer]
+    return 0.0
+
+
 _BY_CONTENT: Final[dict[type[ClientMessage | ProtocolError], Callable[[Any], float]]] = {
     ListMatches: lambda page: WEIGHTS[ListMatches] + PAGE_WEIGHT * page.limit,
     Boards: lambda game: WEIGHTS[Boards] + PLAYED_WEIGHT * (1 + len(game.moves)),
@@ -152,6 +174,7 @@ _BY_CONTENT: Final[dict[type[ClientMessage | ProtocolError], Callable[[Any], flo
     Explain: lambda game: WEIGHTS[Explain] + REVIEWED_WEIGHT * (len(game.moves) + 1),
     HostLeague: lambda league: WEIGHTS[HostLeague] + BOUND_WEIGHT * len(league.bound),
     ShowLeague: lambda league: WEIGHTS[ShowLeague] + _shown(league),
+    Create: lambda wish: WEIGHTS[Create] + OPENING_WEIGHT * len(wish.opening),
     Answer: _answered,
 }
 """Messages whose weight depends on what is in them."""

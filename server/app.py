@@ -25,7 +25,16 @@ from protocol.codec import decode_client, encode
 from protocol.errors import PROTOCOL, SUBPROTOCOL, ProtocolError
 from protocol.messages import ClientMessage, Enter, Hello, MakeMove, Told, YourTurn
 from protocol.values import LobbyPage
-from protocol.weights import BYTES_READ_A_UNIT, FRAME_WEIGHT, PACKET_WEIGHT, TOLD_A_READER, weigh, weigh_answer
+from protocol.weights import (
+    BYTES_READ_A_UNIT,
+    DEALINGS,
+    FRAME_WEIGHT,
+    PACKET_WEIGHT,
+    TOLD_A_READER,
+    weigh,
+    weigh_accepted,
+    weigh_answer,
+)
 from server.admission.acceptor import ACCEPTED_A_TURN, AcceptOptions, Acceptor
 from server.admission.admission import Admission, CodeRequest
 from server.connections.bounds import Bounds
@@ -385,6 +394,8 @@ class App:
                 message = pending.popleft()
                 effects = self._answer(peer, message, now, heard)
                 extra = weigh_answer(len(effects), self._perform(effects))
+                if type(message) in DEALINGS:
+                    extra += weigh_accepted(message, (effect.message for effect in effects if type(effect) is Send))
                 spent += weigh(message) + extra
                 if extra and peer.meter is not None and not address.trusted:
                     peer.meter.owes(clock, extra)

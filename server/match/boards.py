@@ -34,14 +34,9 @@ def draw(game: Game, position: Position, ply: int, cells: Cells = (), *, with_mo
     )
 
 
-def last_cells(game: Game, moves: Sequence[str]) -> Cells:
-    """The cells of the last of `moves`; none before the first."""
-    if not moves:
-        return ()
-    position = game.start()
-    for move in moves[:-1]:
-        position = position.play(move)
-    return game.move_cells(position, moves[-1])
+def last_cells(game: Game, before: Position | None, moves: Sequence[str]) -> Cells:
+    """The cells of the last of `moves`, which was played in the position `before`; none before the first."""
+    return () if before is None else game.move_cells(before, moves[-1])
 
 
 def boards_of(game: Game, moves: Sequence[str], since: int) -> Shown:

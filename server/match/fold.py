@@ -73,7 +73,7 @@ _FINISHED: Final = Status.FINISHED
 class MatchState:
     """The state of one match; read its attributes freely, change it only through `apply`.
 
-    to_move: whose turn it is in `position`, or would be.
+    to_move: whose turn it is in `position`, or would be. before: the position before the last move, if there is one.
     """
 
     __slots__ = (
@@ -88,6 +88,7 @@ class MatchState:
         "_stalls",
         "_suspended",
         "_waited",
+        "before",
         "clock",
         "game",
         "history",
@@ -132,6 +133,7 @@ class MatchState:
         self._after = EVENTS[Status.WAITING]
         self.players: dict[Seat, Player] = {}
         self.position: Position = game.start()
+        self.before: Position | None = None
         self.to_move = self.position.to_move
         self.moves: list[str] = []
         self.movers: list[Seat] = []
@@ -306,7 +308,7 @@ class MatchState:
         self.moves.append(event.move)
         self.movers.append(seat)
         self.used_by_move.append(self.used_ms[seat - 1])
-        self.position = position
+        self.before, self.position = self.position, position
         self.to_move = position.to_move
         self._offers_made = _NO_DEALINGS
         if self.offers:
@@ -317,9 +319,9 @@ class MatchState:
 
     def _rewind(self, ply: int, now: float) -> None:
         del self.moves[ply:], self.movers[ply:], self.used_by_move[ply:]
-        position = self.game.start()
+        position, self.before = self.game.start(), None
         for move in self.moves:
-            position = position.play(move)
+            self.before, position = position, position.play(move)
         self.position = position
         self.to_move = position.to_move
         self.offers.clear()

@@ -139,7 +139,7 @@ class Outgoing:
 
     def board(self, match: MatchState, connections: tuple[int, ...]) -> None:
         """How the board of a match looks now."""
-        drawn = draw(match.game, match.position, match.ply, last_cells(match.game, match.moves))
+        drawn = draw(match.game, match.position, match.ply, last_cells(match.game, match.before, match.moves))
         self.send_all(connections, Drawn(match.id, drawn))
 
     def invitation(self, table: Table, guest: Session, seat: Seat) -> None:

@@ -11,14 +11,18 @@ from protocol.messages import (
     Answer,
     Boards,
     ClientMessage,
+    Create,
     Explain,
     HostLeague,
     ListMatches,
     MakeMove,
+    Offer,
+    Rematched,
     Review,
     ShowLeague,
+    TookBack,
 )
-from protocol.weights import WEIGHTS, weigh
+from protocol.weights import WEIGHTS, weigh, weigh_accepted
 
 REQUESTS = (*get_args(ClientMessage), ProtocolError)
 
@@ -60,3 +64,19 @@ def test_a_league_that_is_shown_costs_what_is_shown(what: str) -> None:
 
 def test_a_rematch_costs_a_match() -> None:
     assert weigh(Answer(1, "abcdefgh", "rematch", accept=True)) > weigh(Answer(1, "abcdefgh", "draw", accept=True))
+
+
+def test_an_opening_costs_its_moves() -> None:
+    assert weigh(Create(1, "morpion", opening=("b2", "a1"))) > weigh(Create(1, "morpion")) == WEIGHTS[Create]
+
+
+@pytest.mark.parametrize("request_", [Offer(1, "m", "takeback"), Answer(1, "m", "takeback", accept=True)])
+def test_a_takeback_costs_the_moves_that_are_played_again(request_: Offer | Answer) -> None:
+    few, many = (weigh_accepted(request_, [TookBack("m", 9, ply, 1, 1)]) for ply in (3, 60))
+    assert many > few > weigh_accepted(request_, []) == 0
+
+
+def test_a_rematch_costs_a_match_by_whichever_request_it_is_accepted() -> None:
+    told = [Rematched("m", 9, "n")]
+    offer, answer = Offer(1, "m", "rematch"), Answer(1, "m", "rematch", accept=True)
+    assert weigh(offer) + weigh_accepted(offer, told) == weigh(answer) + weigh_accepted(answer, told)

@@ -15,7 +15,19 @@ from hypothesis import strategies as st
 from websockets.protocol import State
 
 from protocol.codec import encode, encode_batch
-from protocol.messages import Chat, ClientMessage, Create, Hello, Join, ListMatches
+from protocol.messages import (
+    Answer,
+    Chat,
+    ClientMessage,
+    Create,
+    Hello,
+    Join,
+    ListMatches,
+    MakeMove,
+    Offer,
+    Resign,
+)
+from protocol.weights import REMATCH_WEIGHT, REPLAYED_WEIGHT, WEIGHTS
 from server.admission.admission import Admission
 from server.admission.gate import GateOptions
 from server.app import OpenStore
@@ -712,5 +724,31 @@ def test_a_move_that_many_read_is_owed_for() -> None:
         await asyncio.sleep(60)
         ada.send(Chat(3, match, "hello"))
         assert ada.peer.address.prompt.wait(loop().time(), 60.0) > 0.1, "ten times what a line of chat costs"
+
+    played(scene)
+
+
+def test_what_an_accepted_offer_costs_is_owed_by_who_accepts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also by who accepts a rematch by offering one."""
+    owed: list[float] = []
+    monkeypatch.setattr(Meter, "owes", lambda _meter, _now, units: owed.append(units))
+
+    async def scene() -> None:
+        served = hall(prompt_burst=1e6)
+        ada, bob = Caller(served, "10.0.0.1", "ada"), Caller(served, "10.0.0.1", "bob")
+        await ada.hello()
+        await bob.hello()
+        ada.send(Create(2, "morpion", seat="first"))
+        await ada.until_caught_up()
+        (match,) = [table.match.id for table in served.app.referee.lobby.tables()]
+        bob.send(Join(2, match))
+        for caller, request in (
+            (ada, MakeMove(3, match, 0, "b2")), (bob, MakeMove(3, match, 1, "a1")), (bob, Offer(4, match, "takeback")),
+            (ada, Answer(4, match, "takeback", accept=True)), (ada, Resign(5, match)), (bob, Offer(5, match, "rematch")),
+            (ada, Offer(6, match, "rematch")),
+        ):  # fmt: skip
+            caller.send(request)
+            await caller.until_caught_up()
+        assert owed == [REPLAYED_WEIGHT, REMATCH_WEIGHT - WEIGHTS[Offer]]
 
     played(scene)

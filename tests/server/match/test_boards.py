@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
@@ -10,6 +11,7 @@ from games import GAMES, Game, Position, parse
 from protocol.messages import Answer, Boards, Create, Drawn, Error, Hello, Join, Offer, Sync, Watch, YourTurn
 from protocol.values import Diagram, Result
 from server.match.boards import boards_of
+from tests.cores import plain_core
 from tests.server.desk import Desk, User, take_turns
 
 SPECS = [spec for game in GAMES.values() for spec in (game.id, *game.profile.boards)]
@@ -87,6 +89,30 @@ def test_a_takeback_and_a_return_are_drawn_anew() -> None:
     one.play(match, "c3", start=0)
     one.ok(Sync(desk.request_id(), match, 3))
     assert board(one).rows == ("---", "---", "--X")
+
+
+@plain_core
+def test_a_board_is_told_without_playing_the_game_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else each look at a long game, and each of its moves, costs as much as the game."""
+    desk = Desk()
+    one, two = seeing(desk, "Ada"), desk.user("Bob")
+    match = desk.seat(one, two)
+    take_turns(one, two, match, ("b2", "a1", "a2", "b1"))
+    one.ok(Offer(desk.request_id(), match, "takeback"))
+    two.ok(Answer(desk.request_id(), match, "takeback", accept=True))
+    assert board(one).cells == ((0, 0),), "of the last move that is left"
+
+    kind, played = type(desk.referee.lobby.find(match).match.position), set[str]()
+    play = kind.play
+
+    def plays(position: Position, move: str) -> Position:
+        played.add(position.notation)
+        return play(position, move)
+
+    monkeypatch.setattr(kind, "play", plays)
+    one.ok(Sync(desk.request_id(), match, 3))
+    assert (board(one).ply, board(one).cells) == (2, ((0, 0),))
+    assert parse("morpion").start().notation not in played
 
 
 def test_a_move_that_the_rules_refuse_is_named() -> None:
