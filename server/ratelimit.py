@@ -224,6 +224,14 @@ def address_key(host: str) -> str:
     return str(address)
 
 
+def network_key(host: str) -> str:
+    """Who may have many addresses: an IPv4 address, or the largest IPv6 network that a subscriber gets (48 bits)."""
+    address = parse_address(host)
+    if isinstance(address, IPv6Address) and not (address.is_link_local or address.is_loopback):
+        return address.exploded[:14]
+    return address_key(host)
+
+
 def parse_address(host: str) -> IPv4Address | IPv6Address | None:
     """`host` as an address, without the zone; an IPv4 address in IPv6 form is the IPv4 address. None if it is none."""
     try:

@@ -24,7 +24,7 @@ from server.admission.guessing import Guessing
 from server.connections.handshakes import EARLY, TICK_S, Handshake, Handshakes, Stage
 from server.connections.link import Link
 from server.connections.peer import Peer
-from server.ratelimit import BYTES_A_UNIT, AddressMeter, Bucket, Meter, Rates
+from server.ratelimit import BYTES_A_UNIT, AddressMeter, Bucket, Meter, Rates, network_key
 from server.referee.effects import Effect, Send
 
 FLOOD = 1008
@@ -52,6 +52,12 @@ MOST_READERS: Final = 256
 
 STUCK_S: Final = 10.0
 """A connection that has read nothing of a long file for this long may be cut off for another reader."""
+
+SUSPECT_S: Final = 600.0
+"""After a wrong code from a network, whoever is there shares the rate of all addresses for this long."""
+
+MOST_SUSPECTS: Final = 10_000
+"""Networks from which a wrong code came that are remembered; of more, the last ones."""
 
 LATE_S: Final = 5.0
 """How much later a personal code is judged, once too many wrong codes came from its address."""
@@ -83,6 +89,7 @@ class Admission:
         self._rates = rates or Rates()
         self._gate = Gate(options or GateOptions(), self._rates)
         self._codes = Bucket(self._rates.codes, self._rates.codes_burst)
+        self._suspects: dict[str, float] = {}
         self._handshakes = Handshakes()
         self._guessing = Guessing(self._handshakes)
         self._ticking: asyncio.TimerHandle | None = None
@@ -301,12 +308,12 @@ class Admission:
     def try_code(self, peer: Peer, message: CodeRequest) -> CodeRequest | ProtocolError:
         """`message`, or the refusal to look at its code, since too many wrong ones came before it.
 
-        Somebody who guesses from many addresses has 20 codes in all, then one a second; an address from which no wrong
-        code came lately does not wait for them.
+        Somebody who guesses from many addresses has 20 codes in all, then one a second. A network from which no wrong code
+        came for ten minutes does not wait for them, so each further network gives one guess more.
         """
         if message.code is None:
             return message
-        wait = self._code_wait(peer.address)
+        wait = self._code_wait(peer)
         return message if wait <= 0 else _too_much(message, int(wait * 1000) + 1, "too many wrong codes")
 
     def puts_off(self, peer: Peer, message: CodeRequest, judge: Callable[[Peer, Enter], None]) -> bool:
@@ -318,7 +325,7 @@ class Admission:
         if not isinstance(message, Enter) or message.personal is None or peer.tries_late:
             return False
         meter = peer.address
-        if self._code_wait(meter) <= 0 or meter.late >= MOST_LATE:
+        if self._code_wait(peer) <= 0 or meter.late >= MOST_LATE:
             return False
         peer.tries_late = True
         meter.late += 1
@@ -331,12 +338,22 @@ class Admission:
         peer.address.late -= 1
         judge(peer, message)
 
-    def _code_wait(self, meter: AddressMeter) -> float:
-        """For how many seconds no code of an address is looked at."""
-        now = self._loop.time()
+    def _code_wait(self, peer: Peer) -> float:
+        """For how many seconds no code of a peer is looked at."""
+        now, meter = self._loop.time(), peer.address
         if meter.trusted:
             return 0.0
-        return max(meter.codes.wait(now), 0.0 if meter.codes.is_full(now) else self._codes.wait(now))
+        suspected_at = self._suspects.get(network_key(peer.host))
+        is_suspect = suspected_at is not None and now - suspected_at < SUSPECT_S
+        return max(meter.codes.wait(now), self._codes.wait(now) if is_suspect else 0.0)
+
+    def _suspect(self, peer: Peer, now: float) -> None:
+        """A wrong code came from the network of a peer."""
+        network = network_key(peer.host)
+        self._suspects.pop(network, None)
+        self._suspects[network] = now
+        if len(self._suspects) > MOST_SUSPECTS:
+            del self._suspects[next(iter(self._suspects))]
 
     def tried(self, peer: Peer, effects: Sequence[Effect]) -> None:
         """Notes what became of a code: wrong ones are counted by address, and over all."""
@@ -345,6 +362,7 @@ class Admission:
                 now = self._loop.time()
                 peer.address.codes.take(now)
                 self._codes.take(now)
+                self._suspect(peer, now)
 
     def judge(
         self, peer: Peer, hello: Hello, effects: Sequence[Effect], perform: Callable[[Sequence[Effect]], object]

@@ -11,7 +11,8 @@ from protocol.bounds import Kind
 from protocol.codec import encode_batch
 from protocol.messages import ClientMessage, Create, Enter, Error, HostLeague, Join, Ok, RosterEntry, Watch
 from protocol.values import personal_hash
-from server.admission.admission import LATE_A_SECOND, LATE_S, Admission
+from server.admission import admission
+from server.admission.admission import LATE_A_SECOND, LATE_S, SUSPECT_S, Admission
 from server.ratelimit import AddressMeter, Meter, Rates
 from tests.faults.simulation.virtual import run
 from tests.server.hall import Guest, Hall
@@ -33,6 +34,7 @@ class Street:
         await guest.come(self.hall)
         meter = self._meters.setdefault(address, AddressMeter(RATES))
         guest.line.peer.meter = Meter(RATES, meter)
+        guest.line.peer.host = address
         return guest
 
     async def tries(self, guest: Guest, *messages: ClientMessage) -> list[str]:
@@ -218,5 +220,37 @@ def test_wrong_full_and_closed_sound_alike() -> None:
         await street.tries(eve, *asked)
         errors = [said for said in eve.messages if isinstance(said, Error)]
         assert len({(error.code, error.message, error.retry_after_ms) for error in errors}) == 1
+
+    played(scene)
+
+
+@pytest.mark.parametrize(("place", "free"), [("10.0.2.{}", 30), ("2001:db8:1:{}::1", 1)])
+def test_nor_do_they_if_they_take_their_time(place: str, free: int) -> None:
+    """A guess a second from each of thousands is thousands a second; and an IPv6 subscriber has 65,536 networks."""
+
+    async def scene(street: Street) -> None:
+        eves = [await street.guest(f"Eve {number}", place.format(number)) for number in range(30)]
+        looked_at = 0
+        for _second in range(20):
+            for eve in eves:
+                said = await street.tries(eve, *wrong(eve, 1))
+                looked_at += sum(code != "rate_limited" for code in said)
+            await asyncio.sleep(1.01)
+        assert looked_at <= FREE + free + 22
+        await asyncio.sleep(SUSPECT_S)
+        assert await street.tries(eves[0], *wrong(eves[0], 1)) == ["no_such_match"]
+
+    played(scene)
+
+
+def test_only_so_many_suspects_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission, "MOST_SUSPECTS", 3)
+
+    async def scene(street: Street) -> None:
+        for number in range(9):
+            eve = await street.guest(f"Eve {number}", f"10.0.3.{number}")
+            await street.tries(eve, *wrong(eve, 1))
+        known = street.hall.app.admission._suspects
+        assert list(known) == ["10.0.3.6", "10.0.3.7", "10.0.3.8"]
 
     played(scene)
