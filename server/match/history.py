@@ -8,7 +8,7 @@ from functools import reduce
 from itertools import islice
 from typing import Final
 
-from protocol.messages import MatchEvent
+from protocol.messages import MatchEvent, Said
 from protocol.records import Link, extend
 
 HELD: Final = 128
@@ -18,25 +18,41 @@ Talk, offers, coming and going are events, too, and players may make as many of 
 """
 
 
+HELD_TALK: Final = 4_000
+"""Characters of talk kept in memory for a match: with as many long lines as events it would be as large as a hundred."""
+
+
 class History:
     """An append-only sequence of events; `seq` is the number of the last one. New ones also go to `journal`."""
 
-    __slots__ = ("_events", "_journal", "_link", "seq")
+    __slots__ = ("_events", "_journal", "_link", "_talk", "seq")
 
     def __init__(self, journal: list[MatchEvent], link: Link) -> None:
         self._journal = journal
         self._link = link
-        self._events: deque[MatchEvent] = deque(maxlen=HELD)
+        self._events: deque[MatchEvent] = deque()
+        self._talk = 0
         self.seq = 0
 
     def append(self, event: MatchEvent) -> None:
         """Takes the next event."""
         assert event.seq == self.seq + 1, "events are numbered without a gap"
         if len(self._events) == HELD:
-            self._link = extend(self._link, self._events[0])
+            self._let_go()
+        if type(event) is Said:
+            self._talk += len(event.text)
+            while self._talk > HELD_TALK and self._events:
+                self._let_go()
         self._events.append(event)
         self._journal.append(event)
         self.seq = event.seq
+
+    def _let_go(self) -> None:
+        """The oldest event is held no longer."""
+        oldest = self._events.popleft()
+        self._link = extend(self._link, oldest)
+        if type(oldest) is Said:
+            self._talk -= len(oldest.text)
 
     def chain(self) -> str:
         """The hash over all events so far, in hex: `protocol.records.chain`."""

@@ -7,10 +7,11 @@ import random
 import pytest
 
 from games import parse
+from protocol.bounds import MAX_CHAT
 from protocol.errors import ErrorCode, ProtocolError
-from protocol.messages import Create, Join, Said, Watch
+from protocol.messages import Create, Join, Offered, Said, Watch
 from protocol.records import begin, extend
-from server.match.history import HELD, History
+from server.match.history import HELD, HELD_TALK, History
 from server.match.match import Match
 from server.match.terms import MatchContext
 from server.referee.lobby import Lobby, rules_of
@@ -143,6 +144,21 @@ class TestHistory:
             history.append(event := Said("m", seq, 1, "hm"))
             link = extend(link, event)
         assert history.chain() == link.hex()
+
+    def test_long_talk_is_held_no_longer_than_short_and_stays_in_the_chain(self) -> None:
+        """A line of chat is a hundred times as large as a move, and thousands of matches are held."""
+        link = begin("m", "morpion", None)
+        history = History([], link)
+        for seq in range(1, 201):
+            history.append(event := Said("m", seq, 1, "é" * (MAX_CHAT if seq % 2 else 1)))
+            link = extend(link, event)
+        held = [len(event.text) for event in history._events if isinstance(event, Said)]
+        assert HELD_TALK - MAX_CHAT <= sum(held) <= HELD_TALK
+        assert history.chain() == link.hex()
+        for seq in range(201, 201 + HELD):
+            history.append(Offered("m", seq, "draw", 1))
+        assert history.since(200) is not None
+        assert history._talk == 0
 
     def test_a_gap_is_our_bug(self) -> None:
         history = History([], b"")
