@@ -100,7 +100,11 @@ def place_of(state: ClassState, pupil: PupilState, live: Live) -> PupilRow:
 
 
 def shortened(hall: Hall) -> Hall:
-    """A shorter letter: without the older half of the versions, or, for a single one, without fault and comment."""
+    """A shorter letter: without the older half of the versions; of a single one without its texts, then none.
+
+    However long the rest is, so there comes an end: a letter without versions.
+    """
     if len(hall.works) > 1:
         return replace(hall, works=hall.works[len(hall.works) // 2 :])
-    return replace(hall, works=tuple(replace(work, fault=None, comment=None) for work in hall.works))
+    bare = tuple(replace(work, fault=None, comment=None, note="") for work in hall.works)
+    return replace(hall, works=() if bare == hall.works else bare)
