@@ -153,12 +153,11 @@ def _answered(answer: Answer) -> float:
     return REMATCH_WEIGHT if answer.accept and answer.what == "rematch" else WEIGHTS[Answer]
 
 
-DEALINGS: Final = frozenset((Offer, Answer))
-"""Requests that may accept what the opponent offers: an offer does so, too, where the same is offered."""
-
-
 def weigh_accepted(request: Offer | Answer, told: Iterable[object]) -> float:
-    """What an accepted offer costs beyond the request, by what is told of it; charged after it was done."""
+    """What an accepted offer costs beyond the request, by what is told of it; charged after it was done.
+
+    Who offers what the opponent already offers accepts it, too.
+    """
     for message in told:
         if isinstance(message, TookBack):
             return REPLAYED_WEIGHT * message.ply

@@ -23,11 +23,10 @@ from page.files import Site
 from protocol import VERSION
 from protocol.codec import decode_client, encode
 from protocol.errors import PROTOCOL, SUBPROTOCOL, ProtocolError
-from protocol.messages import ClientMessage, Enter, Hello, MakeMove, Told, YourTurn
+from protocol.messages import Answer, ClientMessage, Enter, Hello, MakeMove, Offer, Told, YourTurn
 from protocol.values import LobbyPage
 from protocol.weights import (
     BYTES_READ_A_UNIT,
-    DEALINGS,
     FRAME_WEIGHT,
     PACKET_WEIGHT,
     TOLD_A_READER,
@@ -394,7 +393,7 @@ class App:
                 message = pending.popleft()
                 effects = self._answer(peer, message, now, heard)
                 extra = weigh_answer(len(effects), self._perform(effects))
-                if type(message) in DEALINGS:
+                if type(message) is Answer or type(message) is Offer:
                     extra += weigh_accepted(message, (effect.message for effect in effects if type(effect) is Send))
                 spent += weigh(message) + extra
                 if extra and peer.meter is not None and not address.trusted:

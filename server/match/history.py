@@ -19,7 +19,7 @@ Talk, offers, coming and going are events, too, and players may make as many of 
 
 
 HELD_TALK: Final = 4_000
-"""Characters of talk kept in memory for a match: with as many long lines as events it would be as large as a hundred."""
+"""Characters of talk kept in memory for a match: its HELD events may all be lines, each larger than ten moves."""
 
 
 class History:

@@ -147,6 +147,9 @@ class Ears:
         else:
             peer.caught_up()
 
+    def go_on(self, peer: Peer) -> None:
+        """Nobody waits for it."""
+
     def cut_off(self, peer: Peer) -> None:
         peer.cut()
 

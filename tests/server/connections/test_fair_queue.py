@@ -639,7 +639,7 @@ class TestPeers:
                 for _ in range(50):
                     await asyncio.sleep(0)
                 assert narrow.unread + caller.peer.waiting < 4_000
-                assert served.app._peers.unheard_since(caller.peer.number) == math.inf, "no flag waits for who does not read"
+                assert served.app._peers.unheard_since(caller.peer.number) == math.inf, "no flag waits for that"
                 calm.send(*flood(7, 1))
                 await calm.until_caught_up()
                 narrow.read()
@@ -742,12 +742,12 @@ def test_what_an_accepted_offer_costs_is_owed_by_who_accepts(monkeypatch: pytest
         await ada.until_caught_up()
         (match,) = [table.match.id for table in served.app.referee.lobby.tables()]
         bob.send(Join(2, match))
-        for caller, request in (
-            (ada, MakeMove(3, match, 0, "b2")), (bob, MakeMove(3, match, 1, "a1")), (bob, Offer(4, match, "takeback")),
-            (ada, Answer(4, match, "takeback", accept=True)), (ada, Resign(5, match)), (bob, Offer(5, match, "rematch")),
-            (ada, Offer(6, match, "rematch")),
+        for caller, message in (
+            (ada, MakeMove(3, match, 0, "b2")), (bob, MakeMove(3, match, 1, "a1")),
+            (bob, Offer(4, match, "takeback")), (ada, Answer(4, match, "takeback", accept=True)),
+            (ada, Resign(5, match)), (bob, Offer(5, match, "rematch")), (ada, Offer(6, match, "rematch")),
         ):  # fmt: skip
-            caller.send(request)
+            caller.send(message)
             await caller.until_caught_up()
         assert owed == [REPLAYED_WEIGHT, REMATCH_WEIGHT - WEIGHTS[Offer]]
 
