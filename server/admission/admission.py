@@ -308,8 +308,8 @@ class Admission:
     def try_code(self, peer: Peer, message: CodeRequest) -> CodeRequest | ProtocolError:
         """`message`, or the refusal to look at its code, since too many wrong ones came before it.
 
-        Somebody who guesses from many addresses has 20 codes in all, then one a second. A network from which no wrong code
-        came for ten minutes does not wait for them, so each further network gives one guess more.
+        Somebody who guesses from many addresses has 20 codes in all, then one a second. A network from which no wrong
+        code came for ten minutes does not wait for them, so each further network gives one guess more.
         """
         if message.code is None:
             return message
