@@ -17,6 +17,7 @@ from bots.commands.cli import load_command
 
 ROOT = Path(__file__).parents[1]
 PAGES = (
+    "CHANGELOG.md",
     "README.md",
     "README.fr.md",
     *sorted(f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")),
