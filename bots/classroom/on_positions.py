@@ -33,7 +33,7 @@ def check_measure(game: Game, asked: str | None) -> None:
 class PositionMinimax(BaseBot):
     """As `bots.classroom.minimax.Minimax`: plays the first of the moves with the best value after `depth` plies.
 
-    tiebreak: `first` or `random`. clock: monotonic seconds.
+    tiebreak: `first` or `random`. clock: monotonic seconds. nodes: how many it searches for a move at most.
     """
 
     def __init__(
@@ -45,6 +45,7 @@ class PositionMinimax(BaseBot):
         evaluation: str | None = None,
         tiebreak: str = "first",
         clock: Callable[[], float] = time.monotonic,
+        nodes: int | None = None,
     ) -> None:
         super().__init__()
         self._worth = measure_of(game, evaluation).worth
@@ -52,6 +53,7 @@ class PositionMinimax(BaseBot):
         self._depth = depth
         self._tiebreak = tiebreak
         self._clock = clock
+        self._nodes = math.inf if nodes is None else nodes
         self._searches: dict[Seat, PositionSearch] = {}
         self._closed = False
 
@@ -63,7 +65,7 @@ class PositionMinimax(BaseBot):
         if self._tiebreak == "random":
             self._rng.shuffle(roots)
         search = self._searches.setdefault(position.to_move, PositionSearch(position.to_move, self._worth))
-        search.is_late = lambda: self._closed or self._clock() > late_at
+        search.is_late = lambda: self._closed or search.nodes >= self._nodes or self._clock() > late_at
         return search.run(position, roots, range(1, self._depth + 1), self._report).moves[0]
 
     def close(self) -> None:

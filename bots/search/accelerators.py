@@ -16,8 +16,8 @@ class Accelerators:
     kernel: the class in `bots.search.kernels` that has its rules on masks. evaluations: those of
     `bots.search.evaluation` that fit it, the usual one first. solver: the module whose `make_solver(game, megabytes)`
     makes its solver. compiled: the module that numba compiles. seconds: about how long that takes.
-    player: the module whose `make_player(game, depth, longest_s)` makes its strong player, if there is one for that
-    board, and whose `compiled_parts(game, depth)` says what it has compiled.
+    player: the module whose `make_player(game, depth, longest_s, nodes)` makes its strong player, if there is one for
+    that board, and whose `compiled_parts(game, depth, nodes)` says what it has compiled.
     scale: the lead, in its player's score, of a side that wins about three games of four.
     solvable: whether its solver gets to the end from early on, so that `perfect` plays it.
     """

@@ -44,6 +44,11 @@ class AlphaBeta:
         self._nodes = 0
         self._hurried = False
 
+    @property
+    def nodes(self) -> int:
+        """The positions searched so far."""
+        return self._nodes
+
     def run(
         self,
         masks: Masks,

@@ -48,6 +48,7 @@ class FastOthello:
         self._memory[fast_othello_memory.MASK] = (1 << table_bits) - 1
         self._memory[fast_othello_memory.STABLE_EDGES] = address_of(self._edges)
         self._memory[fast_othello_memory.WEIGHTS] = address_of(self.weights)
+        self._memory[fast_othello_memory.LIMIT] = fast_othello_memory.UNLIMITED
         self._address = address_of(self._memory)
 
     @property
@@ -69,16 +70,25 @@ class FastOthello:
 
     @property
     def stopped(self) -> bool:
-        """Whether `stop` was called: what a search returns then means nothing."""
-        return bool(self._memory[fast_othello_memory.STOP])
+        """Whether `stop` was called, or the limit is reached: what a search returns then means nothing."""
+        return bool(self.nodes >= self._memory[fast_othello_memory.LIMIT])
 
     def stop(self) -> None:
         """Ends the search that runs, on whatever thread, within some microseconds."""
         self._memory[fast_othello_memory.STOP] = 1
+        self._memory[fast_othello_memory.LIMIT] = fast_othello_memory.AT_ONCE
 
     def resume(self) -> None:
-        """Allows searches again."""
+        """Allows searches again, of as many nodes as they like."""
         self._memory[fast_othello_memory.STOP] = 0
+        self.limit(None)
+
+    def limit(self, nodes: int | None) -> None:
+        """Stops searches after so many nodes from now on; None for no limit."""
+        limit = fast_othello_memory.UNLIMITED if nodes is None else self.nodes + nodes
+        self._memory[fast_othello_memory.LIMIT] = limit
+        if self._memory[fast_othello_memory.STOP]:  # perhaps just now, by another thread
+            self._memory[fast_othello_memory.LIMIT] = fast_othello_memory.AT_ONCE
 
     def forget(self) -> None:
         """Empties the tables and counts nodes from 0."""

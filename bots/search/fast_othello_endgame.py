@@ -18,10 +18,10 @@ from bots.search.fast_othello_memory import (
     NO_CELL,
     NONE,
     STABLE_EDGES,
-    STOP,
     best_first,
     count_node,
     find,
+    is_stopped,
     list_of,
     lower_of,
     move_of,
@@ -281,7 +281,7 @@ def at_least(memory: int, own: int, other: int, alpha: int, empties: int) -> int
     """A bound on the exact score of the seat to move, on the side of `alpha` where that is; any number once stopped."""
     if empties < SHALLOW:
         return unsorted(memory, own, other, alpha, empties)
-    if read(memory, STOP):
+    if is_stopped(memory):
         return alpha
     legal = moves(own, other)
     if legal == 0:
@@ -308,7 +308,7 @@ def at_least(memory: int, own: int, other: int, alpha: int, empties: int) -> int
             best, best_cell = value, cell
         place += 24
         count -= 1
-    if read(memory, STOP) == 0:
+    if not is_stopped(memory):
         lower, upper = (best, -NONE) if best > alpha else (NONE, best)
         remember(memory, ENDGAME, own, other, empties, lower, upper, best_cell)
     return best

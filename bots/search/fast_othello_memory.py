@@ -11,10 +11,14 @@ bits: lower bound, upper bound, best move (64 for none), depth.
 
 from bots.search.machine import compiled, exported, load, signed, store, unsigned
 
-STOP, NODES, ENDGAME, MIDGAME, MASK, STABLE_EDGES, WEIGHTS, SELECTIVITY = range(8)
-"""Stop when this is not 0; nodes searched; addresses of the two tables; buckets of each less one; address of the
+STOP, NODES, ENDGAME, MIDGAME, MASK, STABLE_EDGES, WEIGHTS, SELECTIVITY, LIMIT = range(9)
+"""Not 0 once somebody has asked for a stop; nodes searched; addresses of the two tables; buckets of each less one; address of the
 table of stable edges; of the weights of the evaluation; how far outside the window a probe must lie, in hundredths of
-its standard error, 0 for no probes."""
+its standard error, 0 for no probes; the search stops at this many nodes. STOP is not read by the search, which looks at
+NODES and LIMIT alone: whoever stops it lowers LIMIT, too."""
+
+UNLIMITED, AT_ONCE = 1 << 62, -1
+"""Values of LIMIT: more nodes than a search ever has, and fewer."""
 
 LISTS = 64
 LIST = 102
@@ -48,6 +52,12 @@ def write(address: int, index: int, word: int) -> None:
 def count_node(memory: int) -> None:
     """One node more: a position that a move led to."""
     write(memory, NODES, read(memory, NODES) + 1)
+
+
+@compiled("boolean(int64)")
+def is_stopped(memory: int) -> bool:
+    """Whether the search is to end; what it returns then means nothing."""
+    return read(memory, NODES) >= read(memory, LIMIT)
 
 
 @compiled("int64(int64,int64,int64,int64)")

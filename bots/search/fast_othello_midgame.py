@@ -17,11 +17,11 @@ from bots.search.fast_othello_memory import (
     NO_CELL,
     NONE,
     SELECTIVITY,
-    STOP,
     best_first,
     count_node,
     depth_of,
     find,
+    is_stopped,
     list_of,
     lower_of,
     move_of,
@@ -152,7 +152,7 @@ def leaf(memory: int, own: int, other: int, legal: int, depth: int, alpha: int, 
         return evaluate(memory, features_of(memory, level), own, other, legal)
     if depth == 1:
         return look(memory, own, other, legal, beta, level)
-    if read(memory, STOP):
+    if is_stopped(memory):
         return alpha
     empties = 64 - popcount(own | other)
     if empties <= SOLVED and depth >= empties and beta == alpha + 1:
@@ -219,7 +219,7 @@ def search(memory: int, own: int, other: int, depth: int, alpha: int, beta: int,
             best, best_cell, floor = value, cell, max(floor, value)
         place += 24
         count -= 1
-    if read(memory, STOP) == 0:
+    if not is_stopped(memory):
         lower = best if best > alpha else NONE
         upper = best if best < beta else -NONE
         remember(memory, MIDGAME, own, other, depth, lower, upper, best_cell)

@@ -57,6 +57,7 @@ class Engine(Protocol):
     def stopped(self) -> bool: ...  # noqa: D102
     def stop(self) -> None: ...  # noqa: D102
     def resume(self) -> None: ...  # noqa: D102
+    def limit(self, nodes: int | None) -> None: ...  # noqa: D102
     def forget(self) -> None: ...  # noqa: D102
     def at_least(self, own: int, other: int, alpha: int) -> int: ...  # noqa: D102
     def search(self, own: int, other: int, depth: int, alpha: int, beta: int) -> int: ...  # noqa: D102
@@ -170,16 +171,25 @@ class Thinker:
         self._engine.stop()
 
     def think(
-        self, own: int, other: int, depth: int, limits: MoveTime | None, report: Callable[[Line], None] | None = None
+        self,
+        own: int,
+        other: int,
+        depth: int,
+        limits: MoveTime | None,
+        report: Callable[[Line], None] | None = None,
+        *,
+        nodes: int | None = None,
     ) -> Line:
-        """The best move of the seat to move, which has one: `depth` plies deep, or as far as `limits` lets it come.
+        """The best move of the seat to move, which has one: `depth` plies deep, or as far as the limits let it come.
 
-        A position with no more empty cells than `depth` is solved when that is within reach. `report` is told what each
-        depth found.
+        nodes: how many it searches at most, after depth 1; then the same questions have the same answers, however busy
+        the machine is. A position with no more empty cells than `depth` is solved when that is within reach. `report`
+        is told what each depth found.
         """
         engine, began = self._engine, self._clock()
         engine.resume()
-        engine.selectivity = 0 if limits is None else _selectivity(64 - (own | other).bit_count())
+        is_limited = limits is not None or nodes is not None
+        engine.selectivity = _selectivity(64 - (own | other).bit_count()) if is_limited else 0
         if self._closed:
             engine.stop()
         root = _Root(own, other, engine.nodes)
@@ -187,12 +197,14 @@ class Thinker:
         assert found is not None, "depth 1 is never stopped"
         tell = report or _ignore
         tell(found)
+        engine.limit(None if nodes is None else max(0, nodes - found.nodes))
         with Alarm(None if limits is None else limits.most_s, engine.stop):
             for reached in range(2, min(depth, root.empties) + 2):
                 left_s = None if limits is None else limits.enough_s - (self._clock() - began)
                 if engine.stopped or len(root.moves) == 1 or (left_s is not None and left_s <= 0):
                     break
-                solving = root.empties <= depth and self._within_reach(root.empties, reached, left_s)
+                left = None if nodes is None else nodes - (engine.nodes - root.nodes)
+                solving = root.empties <= depth and self._within_reach(root.empties, reached, left_s, left)
                 if reached > depth and not solving:
                     break
                 line = _solve(engine, root, found.value) if solving else _deepen(engine, root, reached)
@@ -203,13 +215,18 @@ class Thinker:
                     break
         return found
 
-    def _within_reach(self, empties: int, reached: int, left_s: float | None) -> bool:
-        """Whether the end can be solved now; a search of some depth comes before, for the order of the moves."""
+    def _within_reach(self, empties: int, reached: int, left_s: float | None, left: int | None) -> bool:
+        """Whether the end can be solved now; a search of some depth comes before, for the order of the moves.
+
+        left: the nodes that are left; None for as many as it takes.
+        """
         if empties <= _AT_ONCE or reached > empties:
             return True
         if reached <= min(_LOOK_FIRST, empties // 2):
             return False
         nodes = _EXACT_NODES_AT_20 * _EXACT_GROWTH ** (empties - 20)
+        if left is not None and nodes > left:
+            return False
         speed = _PLAIN_NODES_PER_S if isinstance(self._engine, PlainOthello) else _FAST_NODES_PER_S
         return left_s is None or nodes / speed < left_s
 

@@ -22,16 +22,26 @@ class PlainOthello:
         corners, around, edges = corner_classes(self._board.grid)
         self._groups = (corners, edges, self._board.full ^ corners ^ around ^ edges, around)
         self.nodes = 0
-        self.stopped = False
+        self._stopped = False
+        self._limit: int | None = None
         self.selectivity = 0
+
+    @property
+    def stopped(self) -> bool:
+        """Whether `stop` was called, or the limit is reached: what a search returns then means nothing."""
+        return self._stopped or (self._limit is not None and self.nodes >= self._limit)
 
     def stop(self) -> None:
         """Makes a running search end soon; any thread may call it."""
-        self.stopped = True
+        self._stopped = True
 
     def resume(self) -> None:
-        """Allows searches again."""
-        self.stopped = False
+        """Allows searches again, of as many nodes as they like."""
+        self._stopped, self._limit = False, None
+
+    def limit(self, nodes: int | None) -> None:
+        """Stops searches after so many nodes from now on; None for no limit."""
+        self._limit = None if nodes is None else self.nodes + nodes
 
     def forget(self) -> None:
         """Sets the count of nodes to 0."""

@@ -89,6 +89,11 @@ class PositionSearch:
         self._known: dict[Position, tuple[int, _Bound, int, str]] = {}
         self._cutters: dict[str, int] = {}
 
+    @property
+    def nodes(self) -> int:
+        """The positions searched for the last question, so far."""
+        return self._nodes
+
     def run(
         self, position: Position, roots: Sequence[str], depths: range, report: Callable[[Line], None] | None = None
     ) -> Line:

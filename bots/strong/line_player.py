@@ -156,10 +156,11 @@ class MorpionPlayer(BaseBot):
             self.on_thought(Thought(line.depth, line.value, (self._names[line.bit],), line.nodes))
 
 
-def make_player(game: Game, depth: int, longest_s: float | None) -> Bot | None:
-    """The strongest player of `game`; None if it is to look only to a certain depth."""
+def make_player(game: Game, depth: int, longest_s: float | None, nodes: int | None) -> Bot | None:
+    """The strongest player of `game`; None if it is to look only to a certain depth, or at so many nodes."""
     assert isinstance(game, Puissance4 | Morpion)
-    return make_line_player(game, longest_s=longest_s or LONGEST_PROOF_S) if depth == DEEPEST else None
+    is_free = depth == DEEPEST and nodes is None
+    return make_line_player(game, longest_s=longest_s or LONGEST_PROOF_S) if is_free else None
 
 
 def make_line_player(game: Puissance4 | Morpion, *, longest_s: float = LONGEST_PROOF_S) -> Bot:
@@ -171,10 +172,10 @@ def make_line_player(game: Puissance4 | Morpion, *, longest_s: float = LONGEST_P
     return MorpionPlayer(game, longest_s=longest_s)
 
 
-def compiled_parts(game: Game, depth: int = DEEPEST) -> tuple[str, ...]:
+def compiled_parts(game: Game, depth: int = DEEPEST, nodes: int | None = None) -> tuple[str, ...]:
     """What of `compiled.COMPILED` this player needs."""
     assert isinstance(game, Puissance4 | Morpion)
-    if depth != DEEPEST:
+    if depth != DEEPEST or nodes is not None:
         return ()
     if isinstance(game, Puissance4) or _is_tiny(game):
         return compiled_for(game)

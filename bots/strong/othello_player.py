@@ -22,14 +22,15 @@ class OthelloPlayer(BaseBot):
     """Plays Othello on 8x8. With a clock it uses its time well; without one it takes a second for a move.
 
     depth: how far it looks at most. If that is less than DEEPEST, it looks exactly that far without a clock, however
-    long it takes.
+    long it takes. nodes: how many it searches for a move at most.
     """
 
-    def __init__(self, game: Othello, engine: Engine, depth: int = DEEPEST) -> None:
+    def __init__(self, game: Othello, engine: Engine, depth: int = DEEPEST, nodes: int | None = None) -> None:
         super().__init__()
         self._names = move_names(game)
         self._thinker = Thinker(engine)
         self._depth = depth
+        self._nodes = nodes
 
     def choose(self, position: Position, budget: Budget) -> str:
         """The best move of `position`."""
@@ -40,9 +41,9 @@ class OthelloPlayer(BaseBot):
         own, other = masks_of(position)
         empties = 64 - (own | other).bit_count()
         limits = move_time(budget, max(0, empties - _SOLVED_AT_ONCE) // 2 + 3)
-        if limits is None and self._depth == DEEPEST:
+        if limits is None and self._depth == DEEPEST and self._nodes is None:
             limits = WITHOUT_CLOCK
-        return self._thinker.think(own, other, self._depth, limits, self._report)
+        return self._thinker.think(own, other, self._depth, limits, self._report, nodes=self._nodes)
 
     def close(self) -> None:
         """Ends the search, if one runs."""
@@ -54,14 +55,14 @@ class OthelloPlayer(BaseBot):
             self.on_thought(Thought(line.depth, line.value, pv, line.nodes))
 
 
-def make_player(game: Game, depth: int, longest_s: float | None) -> Bot | None:
+def make_player(game: Game, depth: int, longest_s: float | None, nodes: int | None) -> Bot | None:
     """The player of `game`, which decides by itself how long it takes; None for boards that are not 8x8."""
     del longest_s
     assert isinstance(game, Othello)
-    return OthelloPlayer(game, make_engine(_TABLE_BITS), depth) if game.size == 8 else None
+    return OthelloPlayer(game, make_engine(_TABLE_BITS), depth, nodes) if game.size == 8 else None
 
 
-def compiled_parts(game: Game, depth: int) -> tuple[str, ...]:
+def compiled_parts(game: Game, depth: int, nodes: int | None) -> tuple[str, ...]:
     """What of `compiled.COMPILED` it needs."""
-    del depth
+    del depth, nodes
     return compiled_for(game)

@@ -25,16 +25,27 @@ from locales import _
 from machine.modules import load
 
 
+_MOST_NODES = 999_999_999
+
+
 class StrongOnMasks(MaskBot):
     """Alpha-beta in plain Python for games with masks that have no search of their own, and for other sizes of boards.
 
-    clock: monotonic seconds.
+    nodes: how many it searches for a move at most; it looks at that every 256 nodes. clock: monotonic seconds.
     """
 
-    def __init__(self, game: Game, depth: int = DEEPEST, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        game: Game,
+        depth: int = DEEPEST,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        nodes: int | None = None,
+    ) -> None:
         super().__init__(game)
         self._evaluation = make_evaluation(EVALUATIONS[game.id][0], game)
         self._depth = depth
+        self._nodes = math.inf if nodes is None else nodes
         self._clock = clock
         self._closed = False
 
@@ -43,12 +54,16 @@ class StrongOnMasks(MaskBot):
         masks = masks_of(position)
         began, empties = self._clock(), len(self._names) - sum(mask.bit_count() for mask in masks)
         limits = move_time(budget, empties // 2 + 1)
-        if limits is None and self._depth == DEEPEST:
+        if limits is None and self._depth == DEEPEST and self._nodes == math.inf:
             limits = WITHOUT_CLOCK
         late_at = math.inf if limits is None else began + limits.most_s
         legal = self._kernel.legal(*masks)
         roots = [bit for bit in self._names if bit & legal]
-        search = AlphaBeta(self._kernel, self._evaluation, lambda: self._closed or self._clock() > late_at)
+
+        def is_late() -> bool:
+            return self._closed or search.nodes >= self._nodes or self._clock() > late_at
+
+        search = AlphaBeta(self._kernel, self._evaluation, is_late)
         line = search.run(masks, roots, range(1, min(self._depth, empties) + 1), self._report)
         return self._names[line.bits[0]]
 
@@ -65,11 +80,11 @@ class StrongOnMasks(MaskBot):
 class StrongOnPositions(PositionMinimax):
     """The same for any game: alpha-beta on its positions, as deep as the time allows.
 
-    deepest: whether no depth was asked for, so that a move takes a second where there is no clock.
+    deepest: whether neither depth nor nodes were asked for, so that a move takes a second where there is no clock.
     """
 
-    def __init__(self, game: Game, *, depth: int, deepest: bool) -> None:
-        super().__init__(game, random.Random(0), depth=depth)
+    def __init__(self, game: Game, *, depth: int, deepest: bool, nodes: int | None = None) -> None:
+        super().__init__(game, random.Random(0), depth=depth, nodes=nodes)
         self._deepest = deepest
 
     def _seconds(self, budget: Budget) -> float | None:
@@ -79,41 +94,48 @@ class StrongOnPositions(PositionMinimax):
         return None if limits is None else limits.most_s
 
 
-def own_player(game: Game, depth: int = DEEPEST, longest_s: float | None = None) -> Bot | None:
-    """The strong player that the game has for this board and depth; None if it has none.
+def own_player(
+    game: Game, depth: int = DEEPEST, longest_s: float | None = None, nodes: int | None = None
+) -> Bot | None:
+    """The strong player that the game has for this board and these limits; None if it has none.
 
-    longest_s: the most that a move takes, where the player has a say in it.
+    longest_s: the most that a move takes, where the player has a say in it. nodes: the most that it searches for one.
     """
     if game.id not in ACCELERATORS:
         return None
-    make: Callable[[Game, int, float | None], Bot | None] = load(ACCELERATORS[game.id].player).make_player
-    return make(game, depth, longest_s)
+    make: Callable[[Game, int, float | None, int | None], Bot | None] = load(ACCELERATORS[game.id].player).make_player
+    return make(game, depth, longest_s, nodes)
 
 
-def parts_of(game: Game, depth: int = DEEPEST) -> Sequence[str]:
+def parts_of(game: Game, depth: int = DEEPEST, nodes: int | None = None) -> Sequence[str]:
     """What of `compiled.COMPILED` the strong player of the game needs."""
     if game.id not in ACCELERATORS:
         return ()
-    parts: Callable[[Game, int], Sequence[str]] = load(ACCELERATORS[game.id].player).compiled_parts
-    return parts(game, depth)
+    parts: Callable[[Game, int, int | None], Sequence[str]] = load(ACCELERATORS[game.id].player).compiled_parts
+    return parts(game, depth, nodes)
 
 
 def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
     del seat, rng
-    depth = options.number("depth")
+    depth, nodes = options.number("depth"), options.number("nodes") or None
     if make_kernel(game) is None:
-        return StrongOnPositions(game, depth=depth, deepest=depth == DEEPEST)
-    return own_player(game, depth) or StrongOnMasks(game, depth)
+        return StrongOnPositions(game, depth=depth, deepest=depth == DEEPEST and nodes is None, nodes=nodes)
+    return own_player(game, depth, nodes=nodes) or StrongOnMasks(game, depth, nodes=nodes)
 
 
 def _compiles(options: Options, game: Game | None) -> Sequence[str]:
-    return tuple(COMPILED) if game is None else parts_of(game, options.number("depth"))
+    if game is None:
+        return tuple(COMPILED)
+    return parts_of(game, options.number("depth"), options.number("nodes") or None)
 
 
 FAMILY = Family(
     name="strong",
     summary=lambda: _("searches deep; plays without an error what can be solved"),
     make=_make,
-    options=(Option("depth", range(1, DEEPEST + 1), DEEPEST, lambda: _("how many moves it looks ahead at most")),),
+    options=(
+        Option("depth", range(1, DEEPEST + 1), DEEPEST, lambda: _("how many moves it looks ahead at most")),
+        Option("nodes", range(_MOST_NODES + 1), 0, lambda: _("how many positions it searches for a move; 0: no bound")),
+    ),
     compiles=_compiles,
 )

@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import games
 from bots.base import UNLIMITED, Budget, Thought, parse_bot
 from bots.running.worker import Job, Worker
 from bots.search import compiled
-from bots.search.othello import BOARD, Alarm, Line, Thinker, exact_value, make_engine, play
+from bots.search.othello import BOARD, Alarm, Engine, Line, Thinker, exact_value, make_engine, play
 from bots.search.plain_othello import PlainOthello
 from bots.strong.othello_player import OthelloPlayer
 from bots.timing import RESERVE_MS, MoveTime, move_time
@@ -85,6 +86,57 @@ def test_without_numba_the_plain_engine_plays(monkeypatch: pytest.MonkeyPatch) -
     assert isinstance(make_engine(12), PlainOthello)
     bot = parse_bot("strong:depth=2").make(games.parse("othello"), Seat.FIRST, random.Random(1))
     assert bot.choose(games.parse("othello").start(), UNLIMITED) in ("d3", "c4", "f5", "e6")
+
+
+@pytest.mark.parametrize("nodes", [1, 3000])
+@pytest.mark.parametrize(
+    "spec", ["othello", "othello:size=6", "puissance4", "morpion:width=6,height=6,k=4", "breakthrough:size=5"]
+)
+def test_with_a_bound_on_its_nodes_time_plays_no_part(spec: str, nodes: int) -> None:
+    """So engines can be compared on a machine that is busy: each game is the same however long a move takes."""
+
+    def played(pause: Callable[[], None]) -> tuple[list[str], list[Thought]]:
+        position, moves, thoughts = games.parse(spec).start(), list[str](), list[Thought]()
+        bot = parse_bot(f"strong:nodes={nodes}").make(games.parse(spec), Seat.FIRST, random.Random(1))
+
+        def listen(thought: Thought) -> None:
+            thoughts.append(thought)
+            pause()
+
+        bot.on_thought = listen
+        while position.outcome() is None and len(moves) < 12:
+            moves.append(bot.choose(position, UNLIMITED))
+            position = position.play(moves[-1])
+        bot.close()
+        return moves, thoughts
+
+    moves, thoughts = played(lambda: None)
+    assert (moves, thoughts) == played(lambda: sum(range(20_000)) and None)
+    first_depth = 60
+    assert max(thought.nodes for thought in thoughts) <= nodes + 256 + first_depth
+    if nodes > 1:
+        assert max(thought.nodes for thought in thoughts) > nodes // 3
+        assert max(thought.depth for thought in thoughts) > 1
+
+
+@pytest.mark.parametrize("make", [lambda: make_engine(12), PlainOthello])
+def test_a_search_ends_at_its_bound_within_a_depth_too(make: Callable[[], Engine]) -> None:
+    """It keeps the best of the moves that it has finished there, as a search does that is stopped by time."""
+    (masks,) = positions(21, 1, range(30, 40))
+    engine = make()
+    line = Thinker(engine).think(*masks, 60, None, nodes=700)
+    assert engine.nodes == 700
+    assert engine.stopped
+    assert line.nodes <= 700
+    assert not Thinker(engine).think(*masks, 2, None).exact, "the next question has no bound"
+    assert not engine.stopped
+
+
+def test_an_end_beyond_its_nodes_is_not_begun() -> None:
+    (masks,) = positions(22, 1, range(20, 21))
+    told: list[Line] = []
+    Thinker(make_engine(12)).think(*masks, 60, None, told.append, nodes=20_000)
+    assert 8 < max(line.depth for line in told) < 20
 
 
 # --------------------------------------------------------------------------------------------------------- stopping
