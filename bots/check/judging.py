@@ -198,9 +198,10 @@ def _starts_late(matches: Sequence[Played]) -> bool:
 
 
 def exchange(log: Iterable[RelayEntry], match: str | None = None, last: int = 8) -> tuple[str, ...]:
-    """The last messages as lines, those of other matches left out: "> " before the bot's, "< " before the server's.
+    """The last messages as lines: "> " before the bot's, "< " before the server's.
 
-    The token, which is secret, is left out.
+    Those of other matches are left out, and answers that say nothing: of many matches at once, they would be all. The
+    token, which is secret, is left out.
     """
     lines = [line for entry in log for line in _lines(entry, match)]
     return tuple(lines[-last:])
@@ -215,8 +216,13 @@ def _lines(entry: RelayEntry, match: str | None) -> list[str]:
     return [
         f"{sign} {json.dumps(_without_secret(message), ensure_ascii=False, separators=(',', ':'))}"
         for message in entry.frame.messages
-        if match is None or message.get("match", match) == match
+        if (match is None or message.get("match", match) == match) and not _says_nothing(message)
     ]
+
+
+def _says_nothing(message: Message) -> bool:
+    """Whether it is an `ok` and no more."""
+    return message.get("type") == "ok" and message.keys() <= {"type", "id"}
 
 
 def _without_secret(message: Message) -> Message:

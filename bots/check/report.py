@@ -10,6 +10,7 @@ import click
 
 from bots.check.checks import CHECKS
 from bots.check.judging import Evidence, Finding, Played, Status
+from games.base import Game
 from locales import _, decimal, ngettext
 from terminal.board import Style, cells_wide, clean, draw_position
 
@@ -141,7 +142,17 @@ def _position_lines(played: Played, look: Look) -> list[str]:
         "",
         _("moves so far: {moves}").format(moves=played.game.format_transcript(played.moves) or "-"),
         _("legal moves: {moves}").format(moves=" ".join(position.legal_moves()) or "-"),
+        *_of_other_board(played.game),
     ]
+
+
+def _of_other_board(game: Game) -> list[str]:
+    """What whoever plays only the usual board should know: a program by stdio can't decline another one."""
+    if game.spec == game.id or not game.options:
+        return []
+    option = game.options[0]
+    text = _("This is not the usual board. If the bot plays only that, check only that: --game {game}")
+    return ["", text.format(game=f"{game.id}:{option.name}={option.default}")]
 
 
 def summary_line(findings: Mapping[str, Finding], seconds: str) -> str:

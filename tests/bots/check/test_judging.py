@@ -84,6 +84,7 @@ def test_the_exchange_is_of_one_match_and_without_secrets() -> None:
         entry("bot", '{"type":"hello","token":"s1.secret"}'),
         entry("server", '{"type":"moved","match":"m2"}'),
         entry("server", '[{"type":"moved","match":"m2"},{"type":"your_turn","match":"m1"}]'),
+        entry("server", '{"type":"ok","id":70}'),
         entry("cut", ""),
         entry("bot", "garbage"),
     ]
@@ -123,12 +124,27 @@ def test_the_checklist_is_legible() -> None:
     ):
         assert part in shown
     assert "\x1b" not in shown
+    assert "usual board" not in shown
     findings = {"morpion": finding, "start": good, "stop": Finding("skipped", "")}
     assert summary_line(findings, "1.0") == "1 check failed, 1 is good. 1 skipped. (1.0 s)"
     assert summary_line({"start": good, "stop": good}, "1.0") == "2 checks: all good. (1.0 s)"
     failure = as_json(findings)[0]
     assert failure["position"] == played("crash").position.notation
     assert (failure["reason"], failure["seat"], failure["moves"]) == ("crash", 1, ["4"])
+
+
+@pytest.mark.parametrize(
+    ("spec", "only"),
+    [("puissance4:width=5,height=4,k=3", "puissance4:width=7"), ("othello:size=6", "othello:size=8"), ("othello", None)],
+)
+def test_a_board_that_is_not_the_usual_one_is_named(spec: str, only: str | None) -> None:
+    """Programs by stdio can't decline an invitation: whoever wrote one for 7 x 6 read only that it had failed."""
+    failed = Played("m1", games.parse(spec), Seat.FIRST)
+    shown = "\n".join(evidence_lines("legal", Evidence(failed, (), ""), Look(ascii=True)))
+    assert ("This is not the usual board." in shown) is (only is not None)
+    if only is not None:
+        assert shown.rstrip().endswith(f"--game {only}")
+        assert games.parse(only).spec == games.parse(only).id
 
 
 def test_who_passed_and_who_moved_last() -> None:
