@@ -49,8 +49,8 @@ class Played:
     opening: how many of the moves belong to the opening. seconds: what each seat used to think, by its clock.
     detail: some lines that the faulty bot said; empty if nothing failed. away: for how many seconds the clock of each
     seat was stopped because its player was cut off; the player may have gone on thinking. move_ms: what each move took
-    by the clock, 0 in the opening; empty if that is not known. date_ms: when it began, in milliseconds since 1970 UTC; 0
-    if that is not known.
+    by the clock, 0 in the opening; empty if that is not known. date_ms: when it began, in milliseconds since 1970 UTC;
+    0 if that is not known.
     """
 
     pairing: str
@@ -106,7 +106,9 @@ class Played:
         for name in ("move_ms", "date_ms"):
             if not data[name]:
                 del data[name]
-        lists = {name: list(data[name]) for name in ("score", "seconds", "away", "move_ms") if name in data}
+        lists: dict[str, Any] = {
+            name: list(data[name]) for name in ("score", "seconds", "away", "move_ms") if name in data
+        }
         return {**data, "moves": " ".join(self.moves), **lists}
 
     @classmethod

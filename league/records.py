@@ -1,7 +1,7 @@
 """The games of a league as records of matches, which other programs read. Pure.
 
-A league keeps moves, results, dates, and what each move took by its clock; the logs of older versions have neither dates
-nor times, and neither have their records then.
+A league keeps moves, results, dates, and what each move took by its clock. Logs of older versions have neither dates
+nor times, so their records have none.
 """
 
 from typing import cast

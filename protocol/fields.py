@@ -199,7 +199,7 @@ FIELDS: dict[str, str] = {
     "Presence.present": "true: back; false: away",
     "Report.away_ms": "for how long the clocks of seats 1 and 2 stood, since the player was cut off",
     "Report.declined": "the seat whose player would not play: they declined, or aborted before the match began",
-    "Report.move_ms": "what each move's player was charged for it, in milliseconds; 0 in the opening, empty without a clock",
+    "Report.move_ms": "what was charged for each move, in milliseconds; 0 in the opening, empty without a clock",
     "Report.moves": "all that was played, the opening too",
     "Report.players": "who took seats 1 and 2; null where nobody did",
     "Report.result": "who won, and why",

@@ -12,10 +12,10 @@ bits: lower bound, upper bound, best move (64 for none), depth.
 from bots.search.machine import compiled, exported, load, signed, store, unsigned
 
 STOP, NODES, ENDGAME, MIDGAME, MASK, STABLE_EDGES, WEIGHTS, SELECTIVITY, LIMIT = range(9)
-"""Not 0 once somebody has asked for a stop; nodes searched; addresses of the two tables; buckets of each less one; address of the
-table of stable edges; of the weights of the evaluation; how far outside the window a probe must lie, in hundredths of
-its standard error, 0 for no probes; the search stops at this many nodes. STOP is not read by the search, which looks at
-NODES and LIMIT alone: whoever stops it lowers LIMIT, too."""
+"""Not 0 once somebody has asked for a stop; nodes searched; addresses of the two tables; buckets of each less one;
+address of the table of stable edges; of the weights of the evaluation; how far outside the window a probe must lie, in
+hundredths of its standard error, 0 for no probes; the search stops at this many nodes. STOP is not read by the search,
+which looks at NODES and LIMIT alone: whoever stops it lowers LIMIT, too."""
 
 UNLIMITED, AT_ONCE = 1 << 62, -1
 """Values of LIMIT: more nodes than a search ever has, and fewer."""

@@ -24,7 +24,6 @@ from games.base import Game, Position, Seat
 from locales import _
 from machine.modules import load
 
-
 _MOST_NODES = 999_999_999
 
 

@@ -32,7 +32,8 @@ DEFAULT_CLOCK = "1m+1s"
         "Let two bots play against each other, each in a process of its own, on a server of its own. The first BOT "
         "starts the first game; then they take turns. Several games begin from openings that are drawn, two from each, "
         "with seats swapped.\n\nBOT is a name, with options after a colon: random, "
-        "minimax:depth=4,eval=discs; 'bot --help' lists them. NAME=BOT gives it a name. The same seed gives the same games."
+        "minimax:depth=4,eval=discs; 'bot --help' lists them. NAME=BOT gives it a name. The same seed gives the same "
+        "games."
     ),
 )
 @click.argument("first", metavar="BOT")

@@ -153,14 +153,20 @@ class Organiser:
         contestant was released before it began; CutOffError if one of them was away for too long. The second time that
         contestant loses the game instead.
         """
-        played = None
-        for tried in range(1, BUSY_TRIES + 1):
-            date_ms = round(self._date() * 1000)
-            played = await self._play(job, number, contestants, may_be_busy=tried < BUSY_TRIES)
+        for _try in range(1, BUSY_TRIES):
+            played = await self._dated(job, number, contestants)
             if played is not None:
-                break
+                return played
+        played = await self._dated(job, number, contestants, may_be_busy=False)
         assert played is not None
-        return replace(played, date_ms=date_ms)
+        return played
+
+    async def _dated(
+        self, job: Job, number: int, contestants: Sequence[Contestant], *, may_be_busy: bool = True
+    ) -> Played | None:
+        date_ms = round(self._date() * 1000)
+        played = await self._play(job, number, contestants, may_be_busy=may_be_busy)
+        return None if played is None else replace(played, date_ms=date_ms)
 
     async def _play(
         self, job: Job, number: int, contestants: Sequence[Contestant], *, may_be_busy: bool = True

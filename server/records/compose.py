@@ -77,8 +77,8 @@ class FoundGame:
     """A game as a file tells it; times_ms: what each move took, or nothing if that is not known.
 
     ended: how it ended where the rules have not ended it, from a source that knows. opening: how many of its moves
-    nobody chose. kind: what its players are. source: tells games apart that are alike in all else. is_charged: the times
-    are what a server of ours has charged, and stand in the record's moves.
+    nobody chose. kind: what its players are. source: tells games apart that are alike in all else. is_charged: the
+    times are what a server of ours has charged, and stand in the record's moves.
     """
 
     game: Game

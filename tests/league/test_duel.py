@@ -73,7 +73,8 @@ def test_the_games_of_the_document(first: int, second: int, winner: int, rows: l
     assert record["plies"] == len(moves)
     assert record["bots"] == bots
     assert set(record) == {
-        "number", "game", "rules", "bots", "moves", "winner", "score", "reason", "plies", "seconds", "move_ms", "date_ms"
+        "number", "game", "rules", "bots", "moves", "winner", "score", "reason", "plies", "seconds", "move_ms",
+        "date_ms",
     }  # fmt: skip
     times = record["move_ms"]
     assert isinstance(times, list)

@@ -150,7 +150,12 @@ class UselessPlace(CoinPlace):
     async def play(self, job: Job) -> tuple[Played, ...]:
         return tuple(
             replace(
-                game, moves=game.moves[: game.opening], winner=2, reason="crash", score=(0, 0), detail=f"no {game.first}"
+                game,
+                moves=game.moves[: game.opening],
+                winner=2,
+                reason="crash",
+                score=(0, 0),
+                detail=f"no {game.first}",
             )
             for game in await super().play(job)
         )

@@ -135,7 +135,11 @@ def test_the_checklist_is_legible() -> None:
 
 @pytest.mark.parametrize(
     ("spec", "only"),
-    [("puissance4:width=5,height=4,k=3", "puissance4:width=7"), ("othello:size=6", "othello:size=8"), ("othello", None)],
+    [
+        ("puissance4:width=5,height=4,k=3", "puissance4:width=7"),
+        ("othello:size=6", "othello:size=8"),
+        ("othello", None),
+    ],
 )
 def test_a_board_that_is_not_the_usual_one_is_named(spec: str, only: str | None) -> None:
     """Programs by stdio can't decline an invitation: whoever wrote one for 7 x 6 read only that it had failed."""
