@@ -103,8 +103,8 @@ class Line:
         return known
 
 
-class _Standing:
-    """Where a match stands: `taken` are the cells that are taken, as bits, and `since` is when it came there.
+class _KnownMatch:
+    """A match, and where it stands: `taken` are the cells that are taken, as bits, and `since` is when it came there.
 
     origins: the addresses that its players have come from, the last few.
     given_away: after how many moves somebody who may not see the match was told where it stands.
@@ -151,23 +151,23 @@ class _LookalikeIndex:
 
     def __init__(self, parts: Sequence[int]) -> None:
         self._parts = parts
-        self._matches: dict[int, set[_Standing]] = {}
+        self._matches: dict[int, set[_KnownMatch]] = {}
         self._by_part: dict[tuple[int, int], set[int]] = {}
 
     def __bool__(self) -> bool:
         return bool(self._matches)
 
-    def add(self, standing: _Standing) -> None:
+    def add(self, known: _KnownMatch) -> None:
         """One more match stands here."""
-        taken = standing.taken
-        self._matches.setdefault(taken, set()).add(standing)
+        taken = known.taken
+        self._matches.setdefault(taken, set()).add(known)
         for part in self._parts:
             self._by_part.setdefault((part, taken & part), set()).add(taken)
 
-    def remove(self, standing: _Standing) -> None:
+    def remove(self, known: _KnownMatch) -> None:
         """A match stands here no more."""
-        taken = standing.taken
-        self._matches[taken].discard(standing)
+        taken = known.taken
+        self._matches[taken].discard(known)
         if self._matches[taken]:
             return
         del self._matches[taken]
@@ -182,7 +182,7 @@ class _LookalikeIndex:
             return self._matches
         return set[int]().union(*(self._by_part.get((part, taken & part), ()) for part in self._parts))
 
-    def at(self, taken: int) -> Iterable[_Standing]:
+    def at(self, taken: int) -> Iterable[_KnownMatch]:
         """The matches that stand at a board."""
         return self._matches[taken]
 
@@ -195,23 +195,23 @@ class _Neighbours:
     def __init__(self) -> None:
         self.plies: dict[int, _LookalikeIndex] = {}
         self.widest = STEP
-        self.followed: set[_Standing] = set()
+        self.followed: set[_KnownMatch] = set()
 
-    def add(self, standing: _Standing) -> None:
+    def add(self, known: _KnownMatch) -> None:
         """A match stands at its board from now on."""
-        if standing.ply not in self.plies:
-            self.plies[standing.ply] = _LookalikeIndex(parts_of(standing.table.match.game.spec))
-        self.plies[standing.ply].add(standing)
+        if known.ply not in self.plies:
+            self.plies[known.ply] = _LookalikeIndex(parts_of(known.table.match.game.spec))
+        self.plies[known.ply].add(known)
 
-    def remove(self, standing: _Standing) -> None:
+    def remove(self, known: _KnownMatch) -> None:
         """It stands there no more."""
-        self.plies[standing.ply].remove(standing)
-        if not self.plies[standing.ply]:
-            del self.plies[standing.ply]
+        self.plies[known.ply].remove(known)
+        if not self.plies[known.ply]:
+            del self.plies[known.ply]
 
-    def met_by(self, line: Line, least: int, now: float) -> list[tuple[int, _Standing]]:
+    def met_by(self, line: Line, least: int, now: float) -> list[tuple[int, _KnownMatch]]:
         """The matches that a line leads past and that go on, with the ply at which they stand."""
-        met: list[tuple[int, _Standing]] = []
+        met: list[tuple[int, _KnownMatch]] = []
         for ply in range(max(LEAST_PLY, least), line.last + 1 + BEHIND):
             index = self.plies.get(ply)
             for taken in () if index is None else line.meets(ply, self.widest, index.like):
@@ -228,7 +228,7 @@ class Concealed:
 
     def __init__(self, measured: Measurements) -> None:
         self._measured = measured
-        self._matches: dict[str, _Standing] = {}
+        self._matches: dict[str, _KnownMatch] = {}
         self._near: dict[tuple[str | None, Board], _Neighbours] = {}
 
     def enter(self, table: Table, now: float) -> None:
@@ -237,7 +237,7 @@ class Concealed:
         if known is None and not table.has_person():
             return
         if known is None:
-            known = self._matches[table.match.id] = _Standing(table, now)
+            known = self._matches[table.match.id] = _KnownMatch(table, now)
         here = (player.connection for player in table.sessions.values())
         came = [self._measured.address_of(connection) for connection in here if connection is not None]
         origins = tuple(dict.fromkeys((*came, *known.origins)))[:MOST_ORIGINS]
@@ -267,21 +267,21 @@ class Concealed:
             self._remove(known)
             self._clean(known)
 
-    def _around(self, known: _Standing) -> list[_Neighbours]:
+    def _around(self, known: _KnownMatch) -> list[_Neighbours]:
         return [self._near[origin, known.board] for origin in known.origins]
 
-    def _add(self, known: _Standing) -> None:
+    def _add(self, known: _KnownMatch) -> None:
         for origin in known.origins:
             near = self._near.setdefault((origin, known.board), _Neighbours())
             near.add(known)
             if len(known.given_away) >= MOST_GIVEN_AWAY:
                 near.followed.add(known)
 
-    def _remove(self, known: _Standing) -> None:
+    def _remove(self, known: _KnownMatch) -> None:
         for near in self._around(known):
             near.remove(known)
 
-    def _clean(self, known: _Standing) -> None:
+    def _clean(self, known: _KnownMatch) -> None:
         """Nothing is kept of addresses from which nobody plays, and nothing of this match that has left."""
         for origin in known.origins:
             near = self._near[origin, known.board]
@@ -312,24 +312,24 @@ class Concealed:
         if near is None:
             return False
         met = near.met_by(line, least, now)
-        if all(standing.is_hidden() for _, standing in met):
-            for ply, standing in met:
-                self._give_away(ply, standing)
+        if all(known.is_hidden() for _, known in met):
+            for ply, known in met:
+                self._give_away(ply, known)
             return bool(met) or any(each.is_fresh(now) for each in near.followed)
         return True
 
-    def _is_met(self, one: _Standing, line: Line, least: int) -> bool:
+    def _is_met(self, one: _KnownMatch, line: Line, least: int) -> bool:
         if one.ply < least or one.board != line.board:
             return False
         widest = max((near.widest for near in self._around(one)), default=STEP)
         return bool(line.meets(one.ply, widest, one.like))
 
-    def _give_away(self, ply: int, standing: _Standing) -> None:
+    def _give_away(self, ply: int, known: _KnownMatch) -> None:
         """Counts a refusal, which tells where a hidden match stands; after a few its whole kind of game is refused."""
-        standing.given_away.add(ply)
-        if len(standing.given_away) >= MOST_GIVEN_AWAY:
-            for near in self._around(standing):
-                near.followed.add(standing)
+        known.given_away.add(ply)
+        if len(known.given_away) >= MOST_GIVEN_AWAY:
+            for near in self._around(known):
+                near.followed.add(known)
 
 
 def _being_played() -> ProtocolError:
