@@ -42,8 +42,8 @@ class Contestant(Protocol):
 
 
 @dataclass(slots=True, eq=False)
-class Game:
-    """A match that is open.
+class OpenGame:
+    """A game that is open: one match of a pairing, which the server calls `match`.
 
     over: is done when its report is there. names: the players' names in the league, by seat. lost: the seat whose bot
     is gone for good. left: the seat of a bot that was away when another session replaced it.
@@ -92,7 +92,7 @@ class Organiser:
         self.league = league
         self._elsewhere = elsewhere
         self._listen = listen
-        self._games: dict[str, Game] = {}
+        self._games: dict[str, OpenGame] = {}
         self._early: dict[str, Report] = {}
         self._watched: set[Contestant] = set()
         self._released: set[Contestant] = set()
@@ -176,7 +176,7 @@ class Organiser:
         if isinstance(match, Played):
             return match
         loop = asyncio.get_running_loop()
-        game = self._games[match] = Game(match, contestants, loop.create_future(), _names(job, number))
+        game = self._games[match] = OpenGame(match, contestants, loop.create_future(), _names(job, number))
         self.on_change()
         late = loop.call_later(JOIN_S, lambda: self._spawn(self._ask(game, Abort)))
         try:
@@ -246,7 +246,7 @@ class Organiser:
                 game.lost = 1 + game.contestants.index(contestant)
                 self._spawn(self._ask(game, Terminate))
 
-    async def _ask(self, game: Game, what: type[Sync | Abort | Terminate]) -> None:
+    async def _ask(self, game: OpenGame, what: type[Sync | Abort | Terminate]) -> None:
         """Makes the server send a game's report: `Sync` asks only, `Abort` ends an early game, `Terminate` any."""
         try:
             await self._client.request(what, match=game.match)
@@ -376,7 +376,7 @@ def _void(contestants: Sequence[Contestant]) -> VoidError:
     )
 
 
-def _end(game: Game, error: ExecutorError) -> None:
+def _end(game: OpenGame, error: ExecutorError) -> None:
     """Fails a game that will have no report."""
     if not game.over.done():
         game.over.set_exception(error)
