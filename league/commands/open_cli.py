@@ -122,7 +122,7 @@ async def _open(
     folder: Path,
     url: str | None,
     bots: int | None,
-    place: _ServerOptions,
+    options: _ServerOptions,
     codes: Codes | None,
 ) -> None:
     from league.commands.arrivals import Arrivals, AttendanceWatch
@@ -141,7 +141,7 @@ async def _open(
         book = KeyBook(folder, _say, len(season.freed) if season.code else 0)
         async with AsyncExitStack() as stack:
             secret = None if url is not None else secrets.token_hex(16)
-            server = None if secret is None else await stack.enter_async_context(_own_server(folder, place, secret))
+            server = None if secret is None else await stack.enter_async_context(_own_server(folder, options, secret))
             at = server.url if server is not None else url or ""
             showing = Showing(kept_key(folder), _say)
             gathering = Gathering(
@@ -158,7 +158,7 @@ async def _open(
             runner = arrivals.runner = OpenRunner(
                 log, gathering, _telling(arrivals, lines, showing), drawing=lines.drawing
             )
-            closed, reached = (None if codes is None else folder), _for_others(at, place.host)
+            closed, reached = (None if codes is None else folder), _for_others(at, options.host)
             invitation = _invitation(reached, gathering.code, bots, closed, begun=runner.begin.is_set())
             for line in (*invitation, *page_lines(reached, showing.id)):
                 _say(line)
@@ -200,14 +200,14 @@ async def _play(runner: OpenRunner, gathering: Gathering, server: RestartingServ
         raise
 
 
-def _own_server(folder: Path, place: _ServerOptions, secret: str) -> RestartingServer:
+def _own_server(folder: Path, options: _ServerOptions, secret: str) -> RestartingServer:
     """A server of the league's own, which keeps what it knows in the league's folder."""
     from league.executors.restarting_server import RestartingServer
 
     database = folder / "server.sqlite"
-    kept = ("--db", str(database), "--durability", "process", "--for-good", *(("--mdns",) if place.announced else ()))
+    kept = ("--db", str(database), "--durability", "process", "--for-good", *(("--mdns",) if options.announced else ()))
     patience = EARLIER_ENDS_S if database.exists() else 0.0
-    return RestartingServer(place.host, place.port, secret=secret, options=kept, tell=_say, patience=patience)
+    return RestartingServer(options.host, options.port, secret=secret, options=kept, tell=_say, patience=patience)
 
 
 def _say(text: str) -> None:

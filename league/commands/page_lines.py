@@ -40,9 +40,9 @@ def page_option(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
-def written(place: HostAndPort) -> str:
+def written(page: HostAndPort) -> str:
     """A host and port as `--page` takes them."""
-    host, port = place
+    host, port = page
     return str(port) if host == LOOPBACK else f"{host}:{port}"
 
 
@@ -52,7 +52,7 @@ def page_lines(url: str, league: str) -> Sequence[str]:
     return [_("It is shown at {address}, for a projector at {wall}").format(address=page, wall=f"{page}?wall")]
 
 
-def showcase_for(folder: Path, place: HostAndPort, *, stays: bool) -> Showcase:
+def showcase_for(folder: Path, page: HostAndPort, *, stays: bool) -> Showcase:
     """Where the league in `folder` is shown while it is played here; says its address once.
 
     stays: whether its page stays after the last game, until somebody stops the program.
@@ -66,11 +66,11 @@ def showcase_for(folder: Path, place: HostAndPort, *, stays: bool) -> Showcase:
     showing = Showing(kept_key(folder), say, stays=stays)
 
     def opened(url: str) -> None:
-        lan = lan_address() if place[0] == ANY else None
+        lan = lan_address() if page[0] == ANY else None
         for line in page_lines(url if lan is None else url.replace(LOOPBACK, lan), showing.id):
             say(line)
 
-    return Showcase(place, showing, opened)
+    return Showcase(page, showing, opened)
 
 
 def _http(url: str) -> str:

@@ -71,11 +71,11 @@ def run_command(
     _check_bots(league, home, None if "game" in given else Path(words[0]), are_here=cluster is None)
     folder = folder or (folder_beside(Path(words[0])) if "game" not in given else Path(_name_for(league)))
     entry = None if is_league(folder) else first_entry(league, home)
-    place, again = _place(cluster, page), _again(cluster, page, key)
+    executor_for, again = _choose_executor(cluster, page), _again(cluster, page, key)
     signing_key = None if is_league(folder) else open_signing_key(key, folder)
     with held(folder, entry, is_new=True, again=again) as log:
         _warn_if_crowded(league, cluster)
-        finish(folder, _run(log, folder, place, page), again, signing_key)
+        finish(folder, _run(log, folder, executor_for, page), again, signing_key)
 
 
 @click.command(
@@ -101,7 +101,7 @@ def resume_command(
     from league.commands.signing import open_signing_key
     from league.history.season import Season
 
-    place, again = _place(cluster, page), _again(cluster, page, key)
+    executor_for, again = _choose_executor(cluster, page), _again(cluster, page, key)
     with held(folder, None, is_new=False, again=again) as log:
         season = Season.of(log.entries)
         if not season.league.bots:
@@ -115,7 +115,7 @@ def resume_command(
             home = _home_of(season, folder, are_here=cluster is None)
             _warn_if_crowded(season.league, cluster)
         signing_key = open_signing_key(key, folder)
-        finish(folder, _run(log, folder, place, page, home), again, signing_key)
+        finish(folder, _run(log, folder, executor_for, page, home), again, signing_key)
 
 
 def _warn_if_crowded(league: League, cluster: str | None) -> None:
@@ -128,8 +128,8 @@ def _warn_if_crowded(league: League, cluster: str | None) -> None:
 
 def _again(cluster: str | None, page: tuple[str, int] | None, key: Path | None) -> Sequence[str]:
     """How a league that is stopped goes on."""
-    place = None if page is None else written(page)
-    options = (("--cluster", cluster), ("--page", place), ("--sign", None if key is None else str(key)))
+    page_words = None if page is None else written(page)
+    options = (("--cluster", cluster), ("--page", page_words), ("--sign", None if key is None else str(key)))
     return ("resume", *(word for option, value in options if value is not None for word in (option, value)))
 
 
@@ -234,8 +234,8 @@ def first_entry(league: League, home: Path) -> LogEntry:
     return begin(league, lines, home)
 
 
-def _place(cluster: str | None, page: tuple[str, int] | None) -> Callable[[Showcase | None], OpenExecutor]:
-    """The executor of the pairings: this machine (where they may be shown), or the workers of a cluster."""
+def _choose_executor(cluster: str | None, page: tuple[str, int] | None) -> Callable[[Showcase | None], OpenExecutor]:
+    """What opens the executor of the pairings: this machine (where they may be shown), or the workers of a cluster."""
     if page is not None and cluster is not None:
         raise click.UsageError(_("--page shows games that are played here: it does not go with --cluster."))
     if cluster is None:
@@ -256,7 +256,7 @@ def _place(cluster: str | None, page: tuple[str, int] | None) -> Callable[[Showc
 async def _run(
     log: Log,
     folder: Path,
-    place: Callable[[Showcase | None], OpenExecutor],
+    executor_for: Callable[[Showcase | None], OpenExecutor],
     page: tuple[str, int] | None,
     home: Path | None = None,
 ) -> None:
@@ -284,7 +284,7 @@ async def _run(
             if showcase is not None:
                 showcase.showing.look(season)
 
-        runner = Runner(log, place(showcase), tell, screen.drawing, say=lambda text: click.echo(text, err=True))
+        runner = Runner(log, executor_for(showcase), tell, screen.drawing, say=lambda text: click.echo(text, err=True))
         runner.season.home = home or runner.season.home
         screen.begin(runner.season)
         if showcase is not None:

@@ -53,9 +53,9 @@ FORGIVEN = 3
 
 
 class Showcase(NamedTuple):
-    """Shows a league while it is played here. place: the server's host and port. opened: is called with its URL."""
+    """Shows a league while it is played here. host_and_port: of the server. opened: is called with its URL."""
 
-    place: tuple[str, int]
+    host_and_port: tuple[str, int]
     showing: Showing
     opened: Callable[[str], None]
 
@@ -101,9 +101,9 @@ class LocalExecutor(Resource):
     async def _start(self) -> None:
         secret = secrets.token_hex(16)
         showcase, league = self._showcase, self._league
-        place = (LOOPBACK, 0) if showcase is None else showcase.place
-        own = () if place[0] == LOOPBACK else TRUST_THIS_MACHINE
-        server, url = await self._stack.enter_async_context(serving(*place, secret=secret, options=own))
+        host, port = (LOOPBACK, 0) if showcase is None else showcase.host_and_port
+        own = () if host == LOOPBACK else TRUST_THIS_MACHINE
+        server, url = await self._stack.enter_async_context(serving(host, port, secret=secret, options=own))
         self.server = self._server = server
         client = Client(url, name="organiser", kind="human", patience_s=5, organiser=secret)
         listen = None if showcase is None else showcase.showing.hear

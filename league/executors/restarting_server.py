@@ -43,7 +43,7 @@ class RestartingServer:
         patience: float = 0.0,
     ) -> None:
         self.url = ""
-        self._place = (host, port)
+        self._host_and_port = (host, port)
         self._secret = secret
         self._options = options
         self._house = house
@@ -59,7 +59,7 @@ class RestartingServer:
         except BaseException:
             await self._stack.aclose()
             raise
-        self._place = (self._place[0], urlsplit(self.url).port or self._place[1])
+        self._host_and_port = (self._host_and_port[0], urlsplit(self.url).port or self._host_and_port[1])
         self._watching = asyncio.create_task(self._watch())
         return self
 
@@ -90,7 +90,7 @@ class RestartingServer:
             await asyncio.sleep(TRY_S)
 
     async def _start(self) -> Child:
-        server = serving(*self._place, secret=self._secret, options=self._options, house=self._house)
+        server = serving(*self._host_and_port, secret=self._secret, options=self._options, house=self._house)
         child, self.url = await self._stack.enter_async_context(server)
         return child
 
