@@ -39,7 +39,7 @@ _FAILED: Final = N_("That went wrong on the server.")
 _CODES: Final = ("", "failed", *_WHY)
 
 
-class Report:
+class GameReview:
     """A review of the game of `moves`, as far as it is known.
 
     movers: who moved at each ply. steps: what is known of the position before each ply, and of that ply. stage: ""

@@ -17,7 +17,7 @@ from textual.widgets import Static
 from client.errors import ClientError, Refused
 from client.people.recorded import Recorded
 from client.people.replaying import how_it_ended
-from client.people.reviewing import Report
+from client.people.reviewing import GameReview
 from client.tui import words
 from client.tui.app import ArbitreApp
 from client.tui.drawing.graph import Scale, graph_lines
@@ -63,9 +63,9 @@ class Graph(Widget):
             super().__init__()
             self.ply = ply
 
-    def __init__(self, report: Report, *, ascii_only: bool) -> None:
+    def __init__(self, review: GameReview, *, ascii_only: bool) -> None:
         super().__init__()
-        self._report, self._at, self._ascii = report, 0, ascii_only
+        self._review, self._at, self._ascii = review, 0, ascii_only
 
     def show(self, at: int) -> None:
         """Shows the graph, with a mark at the position after `at` moves."""
@@ -74,7 +74,7 @@ class Graph(Widget):
 
     def render_line(self, y: int) -> Strip:
         """One line of the graph."""
-        lines = graph_lines(self._report.steps, self._scale, self._at, self.size.height, ascii_only=self._ascii)
+        lines = graph_lines(self._review.steps, self._scale, self._at, self.size.height, ascii_only=self._ascii)
         line = lines[y] if y < len(lines) else ()
         return Strip(segments_of(line, self.rich_style)).adjust_cell_length(self.size.width, self.rich_style)
 
@@ -85,7 +85,7 @@ class Graph(Widget):
 
     @property
     def _scale(self) -> Scale:
-        return Scale(len(self._report.moves), max(1, self.size.width))
+        return Scale(len(self._review.moves), max(1, self.size.width))
 
 
 class ReviewScreen(LastingScreen[None]):
@@ -131,7 +131,7 @@ class ReviewScreen(LastingScreen[None]):
     def __init__(self, recorded: Recorded, reviewer: Reviewer, *, at: int | None = None, review: bool = False) -> None:
         super().__init__()
         self._recorded, self._reviewer = recorded, reviewer
-        self._report = Report(recorded.game, recorded.moves)
+        self._review = GameReview(recorded.game, recorded.moves)
         self._positions = _positions(recorded)
         self._result = "\n".join(how_it_ended(recorded))
         self._at = len(recorded.moves) if at is None else at
@@ -154,7 +154,7 @@ class ReviewScreen(LastingScreen[None]):
                 yield Static("", id="counts", markup=False)
                 yield Buttons(id="points")
                 yield Moves(id="moves")
-        yield Graph(self._report, ascii_only=self.app.ascii_only)
+        yield Graph(self._review, ascii_only=self.app.ascii_only)
         yield Buttons(id="keys", classes="keys")
 
     def on_mount(self) -> None:
@@ -182,7 +182,7 @@ class ReviewScreen(LastingScreen[None]):
         self.set_class(height >= _HIGH, "high")
         keys = 1 if width >= _WIDE else 2
         self.query_one("#keys").styles.height = keys
-        graph = 0 if height < _LOW or not self._report.stage else 11 if height >= _HIGH else 7
+        graph = 0 if height < _LOW or not self._review.stage else 11 if height >= _HIGH else 7
         layout = layout_of(self._recorded.game, width - _NARROWEST, height - 1 - keys - graph)
         self.query_one("#side").styles.width = min(_WIDEST, max(_NARROWEST, width - layout.width - 2))
         self.paint()
@@ -191,20 +191,20 @@ class ReviewScreen(LastingScreen[None]):
         """Shows the chosen position, and what the review says of it."""
         if not self.stands:
             return
-        report, at = self._report, self._at
-        self.set_class(bool(report.steps), "reviewed")
+        review, at = self._review, self._at
+        self.set_class(bool(review.steps), "reviewed")
         self._paint_board()
-        count = len(report.moves)
+        count = len(review.moves)
         where = _("move {ply} of {count}").format(ply=at, count=count)
-        self.query_one("#head", Static).update(f" {phrases.game_title(report.game)} | {where}")
+        self.query_one("#head", Static).update(f" {phrases.game_title(review.game)} | {where}")
         self.query_one("#players", Static).update(self._players())
-        self.query_one("#status", Static).update(self._help or report.status())
+        self.query_one("#status", Static).update(self._help or review.status())
         self.query_one("#verdict", Static).update(self._verdict())
-        self.query_one("#counts", Static).update(self._counts() if report.stage == "done" else "")
+        self.query_one("#counts", Static).update(self._counts() if review.stage == "done" else "")
         self.query_one("#points", Buttons).show(
-            [Key(str(n), report.graded(ply), f"point({n})") for n, ply in enumerate(report.turning_points(), 1)]
+            [Key(str(n), review.graded(ply), f"point({n})") for n, ply in enumerate(review.turning_points(), 1)]
         )
-        self.query_one(Moves).show([move + report.sign(ply) for ply, move in enumerate(report.moves)], at)
+        self.query_one(Moves).show([move + review.sign(ply) for ply, move in enumerate(review.moves)], at)
         self.query_one(Graph).show(at)
         self.query_one("#keys", Buttons).show(self._keys())
 
@@ -214,7 +214,7 @@ class ReviewScreen(LastingScreen[None]):
             position, last = self._ahead_of(self._ahead)
             self.board.show(position, last=last)
             return
-        is_last = self._at == len(self._report.moves)
+        is_last = self._at == len(self._review.moves)
         outcome = self._positions[-1].outcome()
         won = result.cells if result is not None and result.cells else outcome.cells if outcome is not None else ()
         self.board.show(
@@ -229,7 +229,7 @@ class ReviewScreen(LastingScreen[None]):
         if not self._at:
             return frozenset()
         game, ply = self._recorded.game, self._at - 1
-        return frozenset(game.move_cells(self._positions[ply], self._report.moves[ply]))
+        return frozenset(game.move_cells(self._positions[ply], self._review.moves[ply]))
 
     def _ahead_of(self, count: int) -> tuple[Position, frozenset[Cell]]:
         """The position after `count` moves of the better line, and the cells of the last of these moves."""
@@ -252,12 +252,12 @@ class ReviewScreen(LastingScreen[None]):
         return Text("\n").join([*lines, Text(self._result)])
 
     def _verdict(self) -> str:
-        report, at = self._report, self._at
+        review, at = self._review, self._at
         if self._line:
             moves = " ".join(f"[{move}]" if n == self._ahead else move for n, move in enumerate(self._line, 1))
             return _("Better: {moves}").format(moves=moves)
-        lines = [report.graded(at - 1) if at else "", report.worth(at)]
-        if at and (better := report.better(at - 1)):
+        lines = [review.graded(at - 1) if at else "", review.worth(at)]
+        if at and (better := review.better(at - 1)):
             lines.append(_("Better: {moves}").format(moves=", ".join(better[:3])))
         return "\n".join(line for line in lines if line)
 
@@ -265,23 +265,23 @@ class ReviewScreen(LastingScreen[None]):
         names = [name or side for name, side in zip(self._recorded.names, (_("First"), _("Second")), strict=True)]
         said = _("{name}: {text}")
         return "\n".join(
-            said.format(name=name, text=self._report.counts(seat)) for seat, name in zip(Seat, names, strict=True)
+            said.format(name=name, text=self._review.counts(seat)) for seat, name in zip(Seat, names, strict=True)
         )
 
     def _keys(self) -> list[Key]:
-        report = self._report
+        review = self._review
         keys = [
             Key("p", _("Previous"), "step(-1)"),
             Key("n", _("Next"), "step(1)"),
             Key("Space", _("Play"), "autoplay"),
         ]
-        if not report.is_open and report.stage != "done" and report.moves:
+        if not review.is_open and review.stage != "done" and review.moves:
             keys.append(Key("r", _("Review"), "review"))
         if self._line:
             keys.append(Key("s", _("The game"), "better"))
-        elif self._at and report.line(self._at - 1):
+        elif self._at and review.line(self._at - 1):
             keys.append(Key("s", _("Show me"), "better"))
-        if report.turning_points():
+        if review.turning_points():
             keys.append(Key("t", _("Turning points"), "turning(1)"))
         return [*keys, Key("F5", _("Turn"), "flip"), Key("F1", _("Keys"), "explain"), Key("Esc", _("Leave"), "back")]
 
@@ -289,19 +289,19 @@ class ReviewScreen(LastingScreen[None]):
 
     def action_review(self) -> None:
         """Asks for the review."""
-        if not self._report.is_open and self._report.stage != "done" and self._report.moves:
-            self._report.begin()
+        if not self._review.is_open and self._review.stage != "done" and self._review.moves:
+            self._review.begin()
             self._help = ""
             self.on_resize()
             self.app.do(self._ask())
 
     async def _ask(self) -> None:
         try:
-            await self._reviewer.ask(self._recorded.game, self._report.moves, self._hear)
+            await self._reviewer.ask(self._recorded.game, self._review.moves, self._hear)
         except ClientError as error:
             self._hear(error)
         except ChildError as error:
-            self._report.refuse(str(error))
+            self._review.refuse(str(error))
             self.paint()
 
     def _hear(self, told: Reviewed | ClientError) -> None:
@@ -309,9 +309,9 @@ class ReviewScreen(LastingScreen[None]):
             code = told.code if isinstance(told, Refused) else ""
             self._fail(words.refusal(told), code)
             return
-        self._report.take(told)
+        self._review.take(told)
         if told.status == "failed":
-            self._fail(self._report.status(), told.why or "")
+            self._fail(self._review.status(), told.why or "")
         self.paint()
 
     def _fail(self, sentence: str, code: str) -> None:
@@ -321,7 +321,7 @@ class ReviewScreen(LastingScreen[None]):
             sentence += " " + _("r reviews it on this computer.")
         else:
             sentence += " " + _("r asks again.")
-        self._report.refuse(sentence)
+        self._review.refuse(sentence)
         self.paint()
 
     # -- what the reader does
@@ -329,7 +329,7 @@ class ReviewScreen(LastingScreen[None]):
     def look(self, ply: int) -> None:
         """Looks at the position after `ply` moves."""
         self._line, self._ahead, self._help = (), 0, ""
-        self._at = min(max(ply, 0), len(self._report.moves))
+        self._at = min(max(ply, 0), len(self._review.moves))
         self.paint()
 
     def action_step(self, by: int) -> None:
@@ -347,7 +347,7 @@ class ReviewScreen(LastingScreen[None]):
     def action_autoplay(self) -> None:
         """Starts or stops the replay; it starts at the first move if the last position is shown."""
         self._plays = not self._plays
-        if self._plays and not self._line and self._at == len(self._report.moves):
+        if self._plays and not self._line and self._at == len(self._review.moves):
             self.look(0)
 
     def action_pace(self, by: int) -> None:
@@ -361,17 +361,17 @@ class ReviewScreen(LastingScreen[None]):
     def _play_on(self) -> None:
         if self._plays:
             self._step(1)
-            self._plays = self._ahead < len(self._line) if self._line else self._at < len(self._report.moves)
+            self._plays = self._ahead < len(self._line) if self._line else self._at < len(self._review.moves)
 
     def action_better(self) -> None:
         """Shows what would have been better, or the game again."""
-        line = () if self._line or not self._at else self._report.line(self._at - 1)
+        line = () if self._line or not self._at else self._review.line(self._at - 1)
         self._line, self._ahead = line, min(1, len(line))
         self.paint()
 
     def action_turning(self, by: int) -> None:
         """Goes to the next turning point, or the one before; after the last comes the first."""
-        points = [ply + 1 for ply in self._report.turning_points()]
+        points = [ply + 1 for ply in self._review.turning_points()]
         if not points:
             return
         later = [ply for ply in points if (ply > self._at if by > 0 else ply < self._at)]
@@ -379,7 +379,7 @@ class ReviewScreen(LastingScreen[None]):
 
     def action_point(self, number: int) -> None:
         """Goes to a turning point by its number."""
-        points = self._report.turning_points()
+        points = self._review.turning_points()
         if number <= len(points):
             self.look(points[number - 1] + 1)
 

@@ -3,7 +3,7 @@
 import pytest
 
 import games
-from client.people.reviewing import Report
+from client.people.reviewing import GameReview
 from games.base import Seat
 from protocol.messages import Reviewed
 from protocol.values import Judged
@@ -11,8 +11,8 @@ from protocol.values import Judged
 MOVES = ("4", "4", "3", "1", "2")
 
 
-def report(*steps: Judged, status: str = "done", **fields: object) -> Report:
-    found = Report(games.parse("puissance4"), MOVES)
+def review(*steps: Judged, status: str = "done", **fields: object) -> GameReview:
+    found = GameReview(games.parse("puissance4"), MOVES)
     found.begin()
     found.take(Reviewed("t", status, steps=steps, **fields))  # type: ignore[arg-type]
     return found
@@ -29,21 +29,21 @@ STEPS = (
 
 
 def test_turning_points_are_the_worst_in_their_order() -> None:
-    assert report(*STEPS).turning_points() == [3, 4]
-    assert report(*STEPS).turning_points(1) == [3]
+    assert review(*STEPS).turning_points() == [3, 4]
+    assert review(*STEPS).turning_points(1) == [3]
 
 
 def test_each_move_has_its_word_and_sign() -> None:
-    found = report(*STEPS)
+    found = review(*STEPS)
     assert [found.sign(ply) for ply in range(5)] == ["", "", "?!", "??", "?"]
     assert found.graded(3) == "4. 1: blunder"
-    assert report().graded(3) == "4. 1"
+    assert review().graded(3) == "4. 1"
     assert found.counts(Seat.FIRST) == "1 ?!  1 ?  0 ??"
     assert found.counts(Seat.SECOND) == "0 ?!  0 ?  1 ??"
 
 
 def test_the_better_line_goes_as_far_as_the_rules_take_it() -> None:
-    found = report(*STEPS)
+    found = review(*STEPS)
     assert found.better(3) == ("5", "2")
     assert found.line(3) == ("5", "6")
     assert found.better(0) == found.line(0) == ()
@@ -59,8 +59,8 @@ def test_the_better_line_goes_as_far_as_the_rules_take_it() -> None:
     ],
 )
 def test_what_is_proven_and_what_is_thought_are_told_apart(step: Judged, said: str) -> None:
-    assert report(step).worth(0) == said
-    assert report(step).worth(1) == ""
+    assert review(step).worth(0) == said
+    assert review(step).worth(1) == ""
 
 
 @pytest.mark.parametrize(
@@ -75,8 +75,8 @@ def test_what_is_proven_and_what_is_thought_are_told_apart(step: Judged, said: s
     ],
 )
 def test_a_review_says_how_far_it_is(status: str, fields: dict[str, object], said: str) -> None:
-    assert report(status=status, **fields).status() == said
+    assert review(status=status, **fields).status() == said
 
 
 def test_what_a_server_says_beyond_the_game_is_nothing() -> None:
-    assert report(Judged(77, 500)).steps == {}
+    assert review(Judged(77, 500)).steps == {}
