@@ -29,14 +29,14 @@ from bots.adapters.pupils.facts import (
     Ponder,
     Question,
     Ready,
-    Report,
+    Response,
     Rested,
     Setup,
     Stop,
     Stopped,
     Trouble,
     fault_of,
-    read_report,
+    read_response,
     write,
 )
 from bots.adapters.pupils.interfaces import ANY_GAME, ROLES
@@ -95,7 +95,7 @@ STOP_S = 2.0
 """How long we wait for a file to stop pondering; its process interrupts it long before that."""
 
 _GRACE_S = 2.0
-"""How much longer than a move may take we wait for the report of the process."""
+"""How much longer than a move may take we wait for the response of the process."""
 
 _TRACE = re.compile(r'File "(?P<file>.+)", line (?P<line>[0-9]+) in (?P<function>.+)')
 
@@ -240,17 +240,17 @@ class PythonFile(BaseBot):
             for move in self.history.moves:
                 position = position.play(move)
             engine.send(write(Over(self._game.spec, position.notation, int(self._seat), result.winner)))
-            report = receive(engine, lasting.REST_S)
-            while isinstance(report, (Moved, Stopped)):  # it was still thinking when the match ended
-                report = receive(engine, lasting.REST_S)
+            response = receive(engine, lasting.REST_S)
+            while isinstance(response, (Moved, Stopped)):  # it was still thinking when the match ended
+                response = receive(engine, lasting.REST_S)
         except (BotFaultError, GameError):
             return False
-        if not isinstance(report, Rested):
+        if not isinstance(response, Rested):
             return False
-        if report.trouble is not None:
-            click.echo(explain(report.trouble, self._settings.name), err=True)
+        if response.trouble is not None:
+            click.echo(explain(response.trouble, self._settings.name), err=True)
             return False
-        return report.cpu_s < self._launch.cpu_s * CPU_SHARE
+        return response.cpu_s < self._launch.cpu_s * CPU_SHARE
 
     def _stop_pondering(self, engine: Engine, position: Position, budget: Budget) -> Budget:
         """Stops pondering; returns what is left of the budget. Raises BotFaultError if that fails, or pondering did."""
@@ -260,16 +260,16 @@ class PythonFile(BaseBot):
         began = time.monotonic()
         engine.send(write(Stop()))
         try:
-            report = receive(engine, STOP_S)
+            response = receive(engine, STOP_S)
         except BotFaultError as error:
             if error.reason != "timeout":
                 raise
             trouble = Trouble("endless", function="ponder")
             text = explain(trouble, self._settings.name, self._game, position)
             raise engine.fault("timeout", text) from error
-        if isinstance(report, Stopped) and report.trouble is not None:
-            text = explain(report.trouble, self._settings.name, self._game, position)
-            raise engine.fault(fault_of(report.trouble), text)
+        if isinstance(response, Stopped) and response.trouble is not None:
+            text = explain(response.trouble, self._settings.name, self._game, position)
+            raise engine.fault(fault_of(response.trouble), text)
         if budget.remaining_ms is None:
             return budget
         spent_ms = round((time.monotonic() - began) * 1000)
@@ -280,17 +280,17 @@ class PythonFile(BaseBot):
         question = make_question(self._game, position, self.history.moves, budget, self._launch, self._seed)
         engine.send(write(question))
         try:
-            report = receive(engine, question.within_s + _GRACE_S)
+            response = receive(engine, question.within_s + _GRACE_S)
         except BotFaultError as error:
             raise self._say_where(engine, error, position) from error
-        if isinstance(report, Moved):
-            for notice in report.notices:
+        if isinstance(response, Moved):
+            for notice in response.notices:
                 self._tell(notice, position)
-            return report.move
-        if not isinstance(report, Trouble):
-            raise engine.fault("crash", _("what runs the file answered nonsense: {line}").format(line=report))
-        text = explain(report, self._settings.name, self._game, position)
-        raise _of(report, engine.fault(fault_of(report), text))
+            return response.move
+        if not isinstance(response, Trouble):
+            raise engine.fault("crash", _("what runs the file answered nonsense: {line}").format(line=response))
+        text = explain(response, self._settings.name, self._game, position)
+        raise _of(response, engine.fault(fault_of(response), text))
 
     def _say_where(self, engine: Engine, error: BotFaultError, position: Position) -> BotFaultError:
         """The same fault with the line of the file, if the process could only write a traceback to its stderr."""
@@ -353,14 +353,14 @@ def open_file(engine: Engine, settings: Settings, launch: LaunchOptions) -> Read
     engine.start()
     deadline = Deadline(settings.may_start_s(launch))
     _check_version(engine, settings, deadline)
-    report = receive(engine, deadline)
-    if isinstance(report, Trouble):
-        raise _of(report, engine.fault("crash", explain(report, settings.name)))
-    if not isinstance(report, Ready):
-        raise engine.fault("crash", _("what runs the file answered nonsense: {line}").format(line=report))
-    if any(notice.kind == "demo" for notice in report.notices):
+    response = receive(engine, deadline)
+    if isinstance(response, Trouble):
+        raise _of(response, engine.fault("crash", explain(response, settings.name)))
+    if not isinstance(response, Ready):
+        raise engine.fault("crash", _("what runs the file answered nonsense: {line}").format(line=response))
+    if any(notice.kind == "demo" for notice in response.notices):
         _STOPPED.add(settings.file)
-    return report
+    return response
 
 
 def _check_version(engine: Engine, settings: Settings, deadline: Deadline) -> None:
@@ -382,11 +382,11 @@ def _check_version(engine: Engine, settings: Settings, deadline: Deadline) -> No
         raise engine.fault("crash", text.format(python=settings.python, version=version, oldest=oldest))
 
 
-def receive(engine: Engine, within: "float | Deadline") -> Report:
-    """The next report, within so many seconds; raises BotFaultError, also if the line is no report."""
+def receive(engine: Engine, within: "float | Deadline") -> Response:
+    """The next response, within so many seconds; raises BotFaultError, also if the line is none."""
     line = engine.receive(within if isinstance(within, Deadline) else Deadline(within))
     try:
-        return read_report(line)
+        return read_response(line)
     except ValueError as error:
         raise engine.fault("crash", _("what runs the file answered nonsense: {line}").format(line=line)) from error
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 import games
 from bots.adapters.engine import variables
-from bots.adapters.pupils.facts import Over, Ponder, Report, Request, Stop, read_report, write
+from bots.adapters.pupils.facts import Over, Ponder, Request, Response, Stop, read_response, write
 from bots.adapters.python_file import NEEDED, command_of, make_question
 from bots.adapters.settings import read_settings
 from bots.base import FILE_FAMILY, BotSpec, BotSpecError
@@ -34,7 +34,7 @@ def check(spec: BotSpec) -> None:
         )
 
 
-def debug(failed: Capsule, spec: BotSpec, before: Sequence[Played]) -> Report | None:
+def debug(failed: Capsule, spec: BotSpec, before: Sequence[Played]) -> Response | None:
     """Repeats `before` and the failed decision; pdb opens at the failure. Returns the outcome, if known.
 
     The last match of `before` is the one that failed.
@@ -64,7 +64,7 @@ def debug(failed: Capsule, spec: BotSpec, before: Sequence[Played]) -> Report | 
         _run(command, folder, environment, numbers)
         answer.seek(0)
         line = answer.read()
-    return read_report(line) if line else None
+    return read_response(line) if line else None
 
 
 def _requests(played: Sequence[Played], seed: str, spec: BotSpec) -> Iterator[Request]:

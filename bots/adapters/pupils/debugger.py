@@ -1,7 +1,7 @@
 """The process of `bot replay --debug`: asks a file the same questions again, and opens pdb where it fails.
 
 Arguments: SETUP FILE REQUESTS ANSWER STOP_AT_CALL. REQUESTS is the descriptor of a file with lines of `facts`, the last
-of which is the question; the report on it goes to ANSWER. Keyboard and screen are those of the user.
+of which is the question; the response goes to ANSWER. Keyboard and screen are those of the user.
 
 - If the file raises, pdb stands at the innermost line of the author's that the exception went through.
 - If its time runs out, or if it asks the keyboard, pdb stands at the line where it is.
@@ -13,7 +13,7 @@ import pdb  # noqa: T100 - this module is a debugger
 import sys
 from types import FrameType, TracebackType
 
-from bots.adapters.pupils.facts import Moved, Question, Ready, Report, Trouble, read_request, write
+from bots.adapters.pupils.facts import Moved, Question, Ready, Response, Trouble, read_request, write
 from bots.adapters.pupils.host import FileRunner, read_setup
 from bots.adapters.pupils.stage import AwaitsKeyboard, Raised, Slow
 from bots.adapters.pupils.trouble import Sources
@@ -28,28 +28,28 @@ def main() -> None:
     host = FileRunner(read_setup())
     with os.fdopen(requests, encoding="utf-8") as stream:
         asked = [read_request(line) for line in stream]
-    report: Report | None = host.load()
-    for number, request in enumerate(asked if isinstance(report, Ready) else (), 1):
+    response: Response | None = host.load()
+    for number, request in enumerate(asked if isinstance(response, Ready) else (), 1):
         if number == len(asked) and stops_at_call and isinstance(request, Question):
             _call(host, request)
             os._exit(0)
-        report = host.serve(request)
-        if (trouble := _trouble_in(report)) is not None:
+        response = host.serve(request)
+        if (trouble := _trouble_in(response)) is not None:
             if trouble.kind in ("wrong", "illegal") and isinstance(request, Question):
                 _call(host, request)
             break
     with os.fdopen(answer, "w", encoding="utf-8") as stream:
-        stream.write(write(report) if report is not None else "")
-    if (trouble := _trouble_in(report)) is not None:
+        stream.write(write(response) if response is not None else "")
+    if (trouble := _trouble_in(response)) is not None:
         _examine(host, trouble)
     sys.stdout.flush()
     os._exit(0)
 
 
-def _trouble_in(report: Report | None) -> Trouble | None:
-    if isinstance(report, Trouble):
-        return report
-    return None if report is None or isinstance(report, (Ready, Moved)) else report.trouble
+def _trouble_in(response: Response | None) -> Trouble | None:
+    if isinstance(response, Trouble):
+        return response
+    return None if response is None or isinstance(response, (Ready, Moved)) else response.trouble
 
 
 def _call(host: FileRunner, question: Question) -> None:

@@ -176,7 +176,7 @@ class Over:
     winner: "int | None" = None
 
 
-Report = Ready | Moved | Trouble | Stopped | Rested
+Response = Ready | Moved | Trouble | Stopped | Rested
 Request = Question | Ponder | Stop | Over
 
 _TYPES: Final[Mapping[str, Any]] = {
@@ -192,7 +192,7 @@ _TYPES: Final[Mapping[str, Any]] = {
 }
 
 
-def write(message: Report | Request) -> str:
+def write(message: Response | Request) -> str:
     """A message as a line, without its line end."""
     name = next(name for name, kind in _TYPES.items() if type(message) is kind)
     return json.dumps({"type": name, **asdict(message)}, ensure_ascii=True)
@@ -205,8 +205,8 @@ def read_request(line: str) -> Request:
     return request
 
 
-def read_report(line: str) -> Report:
-    """Reads a line that `write` made of a report; raises ValueError for anything else."""
+def read_response(line: str) -> Response:
+    """Reads a line that `write` made of a response; raises ValueError for anything else."""
     try:
         fields = json.loads(line)
         kind = fields.pop("type")
@@ -216,11 +216,11 @@ def read_report(line: str) -> Report:
             fields["notices"] = tuple(trouble_of(notice) for notice in fields["notices"])
         if fields.get("trouble") is not None:
             fields["trouble"] = trouble_of(fields["trouble"])
-        report: Report = _TYPES[kind](**fields)
+        response: Response = _TYPES[kind](**fields)
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(line) from error
-    if isinstance(report, (Ready, Moved, Stopped, Rested)):
-        return report
+    if isinstance(response, (Ready, Moved, Stopped, Rested)):
+        return response
     raise ValueError(line)
 
 

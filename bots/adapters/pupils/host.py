@@ -28,8 +28,8 @@ from bots.adapters.pupils.facts import (
     Ponder,
     Question,
     Ready,
-    Report,
     Request,
+    Response,
     Rested,
     Setup,
     Stop,
@@ -148,8 +148,8 @@ class FileRunner:
         is_cell = self._file.in_cells and trouble.place.file == self._file.path.name
         return trouble.kind == "syntax" and not is_cell
 
-    def serve(self, request: Request) -> Report | None:
-        """Handles one request; returns the report on it, None if it has none."""
+    def serve(self, request: Request) -> Response | None:
+        """Handles one request; returns the response, None if it has none."""
         if isinstance(request, Question):
             return self.answer(request)
         if isinstance(request, Stop):
@@ -366,17 +366,17 @@ def main() -> None:
     setup = read_setup()
     questions, answers = take_channels()
 
-    def say(report: Report) -> None:
-        answers.write(write(report).encode() + b"\n")
+    def say(response: Response) -> None:
+        answers.write(write(response).encode() + b"\n")
 
     host = FileRunner(setup)
     opened = host.load()
     say(opened)
     if isinstance(opened, Ready):
         for line in questions:
-            report = host.serve(read_request(line.decode()))
-            if report is not None:
-                say(report)
+            response = host.serve(read_request(line.decode()))
+            if response is not None:
+                say(response)
     os._exit(0)  # a usual exit would wait for threads that wait for the keyboard
 
 

@@ -154,11 +154,11 @@ def _record(host: FileRunner, question: Question, function: str, say: Callable[[
     position = game.position(question.position)
     recorder = Recorder(function, watched_in(host.sources, function), Boards(game, position), position)
     host.watch(recorder.around)
-    report = host.answer(question)
+    response = host.answer(question)
     calls = iter(recorder.end())
     while some := list(islice(calls, AT_ONCE)):
         say(write_calls(some))
-    if isinstance(report, Moved):
-        say(write_end(End(recorder.count, report.move)))
+    if isinstance(response, Moved):
+        say(write_end(End(recorder.count, response.move)))
     else:
-        say(write_end(End(recorder.count, trouble=report)))
+        say(write_end(End(recorder.count, trouble=response)))
