@@ -73,7 +73,7 @@ class Settings(NamedTuple):
     grouped: bool = True
 
 
-Report = dict[str, int | str]
+ControlLine = dict[str, int | str]
 """One line of the control stream."""
 
 
@@ -109,7 +109,7 @@ def _keep(command: Sequence[str], settings: Settings, group: ControlGroup | None
         return
     _let_go_of_streams()
     _tell(settings.control, {"pid": program})
-    report: Report = _watch(program, settings, group)
+    report: ControlLine = _watch(program, settings, group)
     if group is not None and report != {"exit": 0} and group.was_exceeded():
         report = {"over": "memory"}
     _tell(settings.control, report)
@@ -178,7 +178,7 @@ def _let_go_of_streams() -> None:
         os.dup2(nothing, number)
 
 
-def _watch(program: int, settings: Settings, group: ControlGroup | None) -> Report:
+def _watch(program: int, settings: Settings, group: ControlGroup | None) -> ControlLine:
     """Returns how the program ended, or why it has to."""
     woken, waking = os.pipe()
     os.set_blocking(waking, False)
@@ -217,9 +217,9 @@ def _ask(program: int, wrappers: int) -> None:
             os.killpg(program, signal.SIGTERM)
 
 
-def _reap(program: int | None) -> Report | None:
+def _reap(program: int | None) -> ControlLine | None:
     """Reaps ended processes; returns the report if the program itself has ended."""
-    report: Report | None = None
+    report: ControlLine | None = None
     with suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0] != 0:
             if ended[0] == program:
@@ -267,6 +267,6 @@ def _send(processes: Sequence[int], number: signal.Signals) -> None:
             os.kill(pid, number)
 
 
-def _tell(control: int, report: Report) -> None:
+def _tell(control: int, report: ControlLine) -> None:
     with suppress(OSError):  # we are gone
         os.write(control, json.dumps(report).encode() + b"\n")
