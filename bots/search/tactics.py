@@ -49,9 +49,6 @@ class Line:
     nodes: int
 
 
-Report = Callable[[Line], None]
-
-
 class Tactics:
     """Chooses moves of `game`, for one match; any thread may call `stop`.
 
@@ -101,7 +98,9 @@ class Tactics:
         threats.allow()
         return View(0, moves)
 
-    def deepen(self, own: int, other: int, moves: Sequence[int], limits: MoveTime, report: Report) -> Line:
+    def deepen(
+        self, own: int, other: int, moves: Sequence[int], limits: MoveTime, report: Callable[[Line], None]
+    ) -> Line:
         """The best of `moves`, searched as deep as time allows; `report` gets the line of each depth."""
         began = self._clock()
 
@@ -121,7 +120,7 @@ class Tactics:
         masks: tuple[int, int],
         moves: Sequence[int],
         is_late: Callable[[], bool],
-        report: Report,
+        report: Callable[[Line], None],
     ) -> Line:
         before = threats.nodes
         line = Line(moves[0], 0, 0, 0)
