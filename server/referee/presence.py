@@ -13,7 +13,7 @@ from server.referee.requests.reviewing import Reviewing
 from server.referee.sessions import Session
 
 
-class Presence:
+class SessionPresence:
     """The comings and goings of the sessions of `hub`, whose silence `liveness` notices."""
 
     def __init__(self, hub: Hub, liveness: Liveness, reviewing: Reviewing) -> None:

@@ -59,7 +59,7 @@ from server.referee.hub import Hub
 from server.referee.liveness import Liveness
 from server.referee.measurements import UNMEASURED, Measurements
 from server.referee.outgoing import Outgoing
-from server.referee.presence import Presence
+from server.referee.presence import SessionPresence
 from server.referee.requests.administration import Administration
 from server.referee.requests.arranging import Arranging
 from server.referee.requests.letters import Letters
@@ -97,7 +97,7 @@ class Referee(Hub):
         super().__init__(settings, rng, draw_token, wall_ms, measured)
         self._liveness = Liveness(self)
         self.reviewing = Reviewing(self)
-        self._presence = Presence(self, self._liveness, self.reviewing)
+        self._presence = SessionPresence(self, self._liveness, self.reviewing)
         self._handlers = self._table_of_handlers()
         self._closing: Closing | None = None
 
