@@ -19,7 +19,7 @@ from typing import Any, Final, Self
 
 from league.pairing.openings import Openings
 from league.pairing.pairings import Encounter, Round, gauntlet, knockout, ladder, round_robin
-from league.pairing.swiss import Entrant, swiss
+from league.pairing.swiss import SwissPlayer, swiss
 from league.results import Result
 from league.statistics.ratings import rate
 
@@ -197,7 +197,7 @@ def extend(
     if len(here) < 2 or (rounds is not None and schedule.last >= rounds):
         return Schedule()
     if plan.format is Format.SWISS:
-        following = swiss(_entrants(plan, here, schedule, halves))
+        following = swiss(_players(plan, here, schedule, halves))
     else:
         following = ladder(_ranking(here, results), schedule.rounds())
     return _written(plan, [following], schedule, openings)
@@ -353,7 +353,7 @@ def _made(board: Sequence[Pairing], halves: Halves) -> Counter[str]:
 # --- Swiss and ladder -------------------------------------------------------------------------------------------------
 
 
-def _entrants(plan: Plan, players: Sequence[str], schedule: Schedule, halves: Halves) -> list[Entrant]:
+def _players(plan: Plan, players: Sequence[str], schedule: Schedule, halves: Halves) -> list[SwissPlayer]:
     """The players with their histories, as the Swiss system needs them."""
     opponents: dict[str, list[str | None]] = {player: [] for player in players}
     starts: dict[str, list[bool]] = {player: [] for player in players}
@@ -376,7 +376,7 @@ def _entrants(plan: Plan, players: Sequence[str], schedule: Schedule, halves: Ha
                 for player, made in halves.get(pairing.id, {}).items():
                     everybody[player] += sum(made)
     return [
-        Entrant(player, everybody[player], tuple(opponents[player]), tuple(starts[player]), floated[player])
+        SwissPlayer(player, everybody[player], tuple(opponents[player]), tuple(starts[player]), floated[player])
         for player in players
     ]
 

@@ -25,7 +25,7 @@ _BASE = 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
+class SwissPlayer:
     """A player before a round.
 
     halves: points so far in half points, byes among them. opponents: the names, None for a bye. starts: for each
@@ -53,37 +53,37 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """Where an entrant stands in its score group: 0-based, of how many."""
+    """Where a player stands in its score group: 0-based, of how many."""
 
     index: int
     size: int
 
 
-def swiss(entrants: Sequence[Entrant]) -> Round:
-    """The next round. `entrants` are in the order of their seeding."""
-    ranked = sorted(entrants, key=lambda entrant: -entrant.halves)  # stable: seeding decides among equals
+def swiss(players: Sequence[SwissPlayer]) -> Round:
+    """The next round. `players` are in the order of their seeding."""
+    ranked = sorted(players, key=lambda player: -player.halves)  # stable: seeding decides among equals
     places = _places(ranked)
     size = len(ranked) + len(ranked) % 2
     costs = [[0] * size for _row in range(size)]
     for (one, upper), (two, lower) in combinations(enumerate(ranked), 2):
         costs[one][two] = costs[two][one] = _cost(upper, lower, places)
     if size > len(ranked):
-        for one, entrant in enumerate(ranked):
-            costs[one][-1] = costs[-1][one] = _bye_cost(entrant, one, ranked)
+        for one, player in enumerate(ranked):
+            costs[one][-1] = costs[-1][one] = _bye_cost(player, one, ranked)
     mates = cheapest(costs)
-    byes = tuple(entrant.name for one, entrant in enumerate(ranked) if mates[one] == len(ranked))
+    byes = tuple(player.name for one, player in enumerate(ranked) if mates[one] == len(ranked))
     boards = [(ranked[one], ranked[two]) for one, two in enumerate(mates) if one < two < len(ranked)]
     return Round(tuple(_seated(*pair, board) for board, pair in enumerate(boards)), byes)
 
 
-def _places(ranked: Sequence[Entrant]) -> Mapping[str, Rank]:
+def _places(ranked: Sequence[SwissPlayer]) -> Mapping[str, Rank]:
     groups: dict[int, list[str]] = {}
-    for entrant in ranked:
-        groups.setdefault(entrant.halves, []).append(entrant.name)
+    for player in ranked:
+        groups.setdefault(player.halves, []).append(player.name)
     return {name: Rank(index, len(group)) for group in groups.values() for index, name in enumerate(group)}
 
 
-def _cost(upper: Entrant, lower: Entrant, places: Mapping[str, Rank]) -> int:
+def _cost(upper: SwissPlayer, lower: SwissPlayer, places: Mapping[str, Rank]) -> int:
     """The criteria 1 to 7 for one pair, as digits of one number."""
     gap = upper.halves - lower.halves
     above, below = places[upper.name], places[lower.name]
@@ -98,9 +98,9 @@ def _cost(upper: Entrant, lower: Entrant, places: Mapping[str, Rank]) -> int:
     return rematches * _BASE**6 + _number(lopsided, gap**2, clash, again, order)  # criterion 2 is about byes
 
 
-def _bye_cost(entrant: Entrant, rank: int, ranked: Sequence[Entrant]) -> int:
+def _bye_cost(player: SwissPlayer, rank: int, ranked: Sequence[SwissPlayer]) -> int:
     """The same for the free place: criterion 2, and the lowest in rank among those of the lowest score."""
-    again, above = entrant.opponents.count(None), entrant.halves - ranked[-1].halves
+    again, above = player.opponents.count(None), player.halves - ranked[-1].halves
     return _number(again, above) * _BASE**5 + (len(ranked) - rank) ** 2
 
 
@@ -108,7 +108,7 @@ def _number(*digits: int) -> int:
     return reduce(lambda number, digit: number * _BASE + digit, digits)
 
 
-def _seated(upper: Entrant, lower: Entrant, board: int) -> Encounter:
+def _seated(upper: SwissPlayer, lower: SwissPlayer, board: int) -> Encounter:
     """Decides who starts: the player to whom that is more `due`.
 
     If it is equally due, the one who was second where they last differed; if they never did, the board number decides.

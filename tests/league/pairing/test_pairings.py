@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from league.pairing.matching import cheapest
 from league.pairing.pairings import Encounter, Round, bracket, count_starts, gauntlet, knockout, ladder, round_robin
-from league.pairing.swiss import Entrant, swiss
+from league.pairing.swiss import SwissPlayer, swiss
 
 # FIDE Handbook C.05, annex 1.
 BERGER = {
@@ -201,7 +201,7 @@ def test_on_a_ladder_the_squares_of_distance_and_repetition_are_least(
         return (abs(int(one) - int(two)) + again) ** 2
 
     chosen = sum(weight(meeting.first, meeting.second) for meeting in ladder(players, past).encounters)
-    entrants = [Entrant(name) for name in players]
+    entrants = [SwissPlayer(name) for name in players]
     assert chosen == min(
         sum(weight(one.name, two.name) for one, two in pairing if two is not None) for pairing in pairings(entrants)
     )
@@ -211,7 +211,7 @@ def test_on_a_ladder_the_squares_of_distance_and_repetition_are_least(
 
 
 class Tournament:
-    """A Swiss tournament with random results: plays rounds, keeps what Entrant needs."""
+    """A Swiss tournament with random results: plays rounds, keeps what SwissPlayer needs."""
 
     def __init__(self, size: int, rng: random.Random) -> None:
         self.players = names(size)
@@ -223,7 +223,7 @@ class Tournament:
 
     def play(self) -> Round:
         entrants = [
-            Entrant(name, self.halves[name], tuple(self.opponents.get(name, ())), tuple(self.starts.get(name, ())))
+            SwissPlayer(name, self.halves[name], tuple(self.opponents.get(name, ())), tuple(self.starts.get(name, ())))
             for name in self.players
         ]
         one = swiss(entrants)
@@ -250,7 +250,7 @@ class Tournament:
 
 
 def test_the_first_round_is_upper_half_against_lower_half() -> None:
-    one = swiss([Entrant(name) for name in names(9)])
+    one = swiss([SwissPlayer(name) for name in names(9)])
     assert {meeting.players for meeting in one.encounters} == {
         frozenset(pair) for pair in (("1", "5"), ("2", "6"), ("3", "7"), ("4", "8"))
     }
@@ -260,7 +260,7 @@ def test_the_first_round_is_upper_half_against_lower_half() -> None:
 def test_the_second_round_pairs_equal_scores_and_changes_colours() -> None:
     """8 players, the better seeds have won: 1-3 2-4 among the winners, 5-7 6-8 among the others."""
     entrants = [
-        Entrant(name, 4 if index < 4 else 0, (str((index + 4) % 8 + 1),), ((index % 2 == 0) == (index < 4),))
+        SwissPlayer(name, 4 if index < 4 else 0, (str((index + 4) % 8 + 1),), ((index % 2 == 0) == (index < 4),))
         for index, name in enumerate(names(8))
     ]
     one = swiss(entrants)
@@ -326,24 +326,24 @@ def test_a_swiss_sorts_its_players(seed: int) -> None:
 
 
 def test_the_bye_goes_to_the_lowest_score_without_one() -> None:
-    entrants = [Entrant("a", 4), Entrant("b", 2), Entrant("c", 0, (None,))]
+    entrants = [SwissPlayer("a", 4), SwissPlayer("b", 2), SwissPlayer("c", 0, (None,))]
     assert swiss(entrants).byes == ("b",)
 
 
 def test_who_is_alone_in_a_swiss_has_a_bye() -> None:
-    assert swiss([Entrant("a")]) == Round((), ("a",))
+    assert swiss([SwissPlayer("a")]) == Round((), ("a",))
 
 
 def test_who_was_second_when_the_other_was_first_starts() -> None:
     """Both were first twice in four rounds, and second in the last; two rounds before, only b was first."""
-    one, two = Entrant("a", starts=(True, False, True, False)), Entrant("b", starts=(False, True, True, False))
+    one, two = SwissPlayer("a", starts=(True, False, True, False)), SwissPlayer("b", starts=(False, True, True, False))
     assert swiss([one, two]).encounters == (Encounter("a", "b"),)
     assert swiss([two, one]).encounters == (Encounter("a", "b"),)
 
 
 def test_nobody_floats_down_twice_in_a_row_without_need() -> None:
-    upper = [Entrant("a", 4), Entrant("b", 4), Entrant("c", 4, floated=-1)]
-    lower = [Entrant("d", 2), Entrant("e", 2), Entrant("f", 2)]
+    upper = [SwissPlayer("a", 4), SwissPlayer("b", 4), SwissPlayer("c", 4, floated=-1)]
+    lower = [SwissPlayer("d", 2), SwissPlayer("e", 2), SwissPlayer("f", 2)]
     one = swiss([*upper, *lower])
     across = [meeting.players for meeting in one.encounters if len(meeting.players & set("abc")) == 1]
     assert len(across) == 1
@@ -351,8 +351,8 @@ def test_nobody_floats_down_twice_in_a_row_without_need() -> None:
 
 
 def test_who_floated_down_last_is_no_better_to_float_up() -> None:
-    upper = [Entrant("a", 4), Entrant("b", 4), Entrant("c", 4)]
-    lower = [Entrant("d", 2), Entrant("e", 2, floated=-1), Entrant("f", 2, floated=-1)]
+    upper = [SwissPlayer("a", 4), SwissPlayer("b", 4), SwissPlayer("c", 4)]
+    lower = [SwissPlayer("d", 2), SwissPlayer("e", 2, floated=-1), SwissPlayer("f", 2, floated=-1)]
     one = swiss([*upper, *lower])
     across = [meeting.players for meeting in one.encounters if len(meeting.players & set("abc")) == 1]
     assert len(across) == 1
@@ -362,9 +362,9 @@ def test_who_floated_down_last_is_no_better_to_float_up() -> None:
 def test_three_small_clashes_of_colour_are_better_than_a_large_one() -> None:
     """The twos have met the minuses: so both twos clash alone, or each of them with a one, and the minuses too."""
     met = ("m", "n")
-    twos = [Entrant(name, opponents=met, starts=(False,)) for name in "pq"]
-    ones = [Entrant(name, starts=(True, False)) for name in "rs"]
-    minuses = [Entrant(name, opponents=("p", "q"), starts=(False, True)) for name in met]
+    twos = [SwissPlayer(name, opponents=met, starts=(False,)) for name in "pq"]
+    ones = [SwissPlayer(name, starts=(True, False)) for name in "rs"]
+    minuses = [SwissPlayer(name, opponents=("p", "q"), starts=(False, True)) for name in met]
     assert [entrant.due for entrant in (*twos, *ones, *minuses)] == [2, 2, 1, 1, -1, -1]
     pairs = {frozenset(meeting.players) for meeting in swiss([*twos, *ones, *minuses]).encounters}
     assert frozenset(met) in pairs
@@ -379,25 +379,25 @@ def test_a_large_clash_of_colour_is_better_than_five_small_ones() -> None:
     entrants = []
     for place, name in enumerate(circle):
         beside = {circle[place - 1], circle[(place + 1) % len(circle)], name}
-        entrants.append(Entrant(name, opponents=tuple(set(circle) - beside), starts=began[due[name]]))
+        entrants.append(SwissPlayer(name, opponents=tuple(set(circle) - beside), starts=began[due[name]]))
     assert {entrant.name: entrant.due for entrant in entrants} == due
     assert met(swiss(entrants)) == {"pq", "ab", "cd", "ef", "gh"}
 
 
 def test_who_is_new_in_a_swiss_has_nothing_behind_them_and_takes_the_other_colour() -> None:
-    new = Entrant("n")
+    new = SwissPlayer("n")
     assert (new.halves, new.opponents, new.starts, new.floated, new.balance, new.due) == (0, (), (), 0, 0, 0)
     for starts, meeting in (((False, True), Encounter("n", "o")), ((True, False), Encounter("o", "n"))):
-        old = Entrant("o", starts=starts)
+        old = SwissPlayer("o", starts=starts)
         assert swiss([new, old]).encounters == swiss([old, new]).encounters == (meeting,)
 
 
 def test_in_the_first_round_of_a_swiss_the_better_one_starts_on_every_second_board() -> None:
-    one = swiss([Entrant(name) for name in names(8)])
+    one = swiss([SwissPlayer(name) for name in names(8)])
     assert [(m.first, m.second) for m in one.encounters] == [("1", "5"), ("6", "2"), ("3", "7"), ("8", "4")]
 
 
-def pairings(players: Sequence[Entrant]) -> Iterator[list[tuple[Entrant, Entrant | None]]]:
+def pairings(players: Sequence[SwissPlayer]) -> Iterator[list[tuple[SwissPlayer, SwissPlayer | None]]]:
     """Every way to pair so many, one with nobody if they are odd."""
     if len(players) < 2:
         yield [(one, None) for one in players]
@@ -409,7 +409,7 @@ def pairings(players: Sequence[Entrant]) -> Iterator[list[tuple[Entrant, Entrant
         yield from ([(first, other), *more] for more in pairings(others[:index] + others[index + 1 :]))
 
 
-def faults(pairing: list[tuple[Entrant, Entrant | None]], ranked: list[Entrant]) -> list[int]:
+def faults(pairing: list[tuple[SwissPlayer, SwissPlayer | None]], ranked: list[SwissPlayer]) -> list[int]:
     """How much a pairing offends against each criterion of the docstring of league.swiss, the first weighing most."""
     groups = {one.halves: [other for other in ranked if other.halves == one.halves] for one in ranked}
     made = [0] * 7
@@ -435,22 +435,24 @@ def faults(pairing: list[tuple[Entrant, Entrant | None]], ranked: list[Entrant])
     return made
 
 
-def offends_least(entrants: list[Entrant]) -> bool:
+def offends_least(entrants: list[SwissPlayer]) -> bool:
     """Whether no other pairing offends less than that of a Swiss, which pairs everybody once."""
     of_name = {entrant.name: entrant for entrant in entrants}
     one = swiss(entrants)
     alone(one, list(of_name))
-    chosen: list[tuple[Entrant, Entrant | None]] = [(of_name[m.first], of_name[m.second]) for m in one.encounters]
+    chosen: list[tuple[SwissPlayer, SwissPlayer | None]] = [
+        (of_name[m.first], of_name[m.second]) for m in one.encounters
+    ]
     chosen += [(of_name[name], None) for name in one.byes]
     ranked = sorted(entrants, key=lambda entrant: (-entrant.halves, int(entrant.name)))
     return faults(chosen, ranked) == min(faults(pairing, ranked) for pairing in pairings(ranked))
 
 
-def with_history(rng: random.Random, size: int, rounds: int, spread: int) -> list[Entrant]:
+def with_history(rng: random.Random, size: int, rounds: int, spread: int) -> list[SwissPlayer]:
     """Players with any history."""
     everybody = names(size)
     return [
-        Entrant(
+        SwissPlayer(
             name,
             rng.randrange(spread),
             tuple(rng.choice([None, *everybody]) for _ in range(rounds)),

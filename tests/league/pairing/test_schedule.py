@@ -21,8 +21,8 @@ from league.pairing.schedule import (
     Pairing,
     Plan,
     Schedule,
-    _entrants,
     _halves,
+    _players,
     extend,
     stages,
 )
@@ -178,7 +178,7 @@ def test_a_bye_counts_as_if_every_game_of_the_pairing_was_won() -> None:
     plan = Plan(Format.SWISS, "7", games_per_pair=2)
     schedule = Schedule((Pairing("1.1.1", 1, "A", "B", (), ""),), (Bye(1, "C"),))
     halves = _halves(play(schedule.pairings[0], "A"))
-    assert {one.name: one.halves for one in _entrants(plan, list("ABC"), schedule, halves)} == {"A": 4, "B": 0, "C": 4}
+    assert {one.name: one.halves for one in _players(plan, list("ABC"), schedule, halves)} == {"A": 4, "B": 0, "C": 4}
 
 
 def test_a_swiss_remembers_who_floated() -> None:
@@ -187,7 +187,7 @@ def test_a_swiss_remembers_who_floated() -> None:
     pairings += [Pairing("2.1.1", 2, "A", "D", (), ""), Pairing("2.2.1", 2, "B", "C", (), "")]
     results = [game for pairing in pairings for game in play(pairing, better(pairing))]
     schedule = Schedule(tuple(pairings))
-    entrants = _entrants(Plan(Format.SWISS, "7"), list("ABCD"), schedule, _halves(results))
+    entrants = _players(Plan(Format.SWISS, "7"), list("ABCD"), schedule, _halves(results))
     assert {entrant.name: entrant.floated for entrant in entrants} == {"A": -1, "B": 1, "C": -1, "D": 1}
     assert {entrant.name: entrant.halves for entrant in entrants} == {"A": 8, "B": 4, "C": 4, "D": 0}
 
@@ -198,7 +198,7 @@ def test_a_swiss_remembers_who_began_and_who_had_a_bye() -> None:
     pairings += [Pairing("2.1.1", 2, "A", "E", (), ""), Pairing("3.1.1", 3, "B", "A", (), "")]
     results = [game for pairing in pairings for game in play(pairing, better(pairing))]
     schedule = Schedule(tuple(pairings), (Bye(3, "E"),))
-    entrants = {one.name: one for one in _entrants(Plan(Format.SWISS, "7"), list("ABCE"), schedule, _halves(results))}
+    entrants = {one.name: one for one in _players(Plan(Format.SWISS, "7"), list("ABCE"), schedule, _halves(results))}
     assert {name: one.starts for name, one in entrants.items()} == {
         "A": (True, True, False), "B": (False, True), "C": (False,), "E": (True, False),
     }  # fmt: skip
@@ -402,11 +402,11 @@ def test_who_met_somebody_with_more_points_floated_up(late: bool) -> None:
     met = [Pairing("1.1.1", 1, "Ada", "Bob", (), ""), Pairing("1.2.1", 1, "Cleo", "Dan", (), "")]
     names = ["Ada", "Bob", "Cleo", "Dan"]
     played = _halves([result for pairing in met for result in play(pairing, better(pairing))])
-    entrants = _entrants(plan, names, Schedule(tuple(met)), played)
+    entrants = _players(plan, names, Schedule(tuple(met)), played)
     assert [(one.halves, one.floated) for one in entrants] == [(4, 0), (0, 0), (4, 0), (0, 0)]
     other = "Zoe" if late else "Dan"
     met += [Pairing("2.1.1", 2, "Ada", other, (), ""), Pairing("2.2.1", 2, "Bob", "Eve", (), "")]
-    entrants = _entrants(plan, [*names, "Eve", "Zoe"], Schedule(tuple(met)), played)
+    entrants = _players(plan, [*names, "Eve", "Zoe"], Schedule(tuple(met)), played)
     floated = {one.name: one.floated for one in entrants}
     assert floated == {**dict.fromkeys([*names, "Eve", "Zoe"], 0), "Ada": -1, other: 1}
     assert {one.name: one.halves for one in entrants} == {"Ada": 4, "Cleo": 4, "Bob": 0, "Dan": 0, "Eve": 0, "Zoe": 0}
@@ -416,5 +416,5 @@ def test_half_a_point_more_is_enough_to_float() -> None:
     met = [Pairing("1.1.1", 1, "Ada", "Bob", (), ""), Pairing("1.2.1", 1, "Cleo", "Dan", (), "")]
     results = [Result("1.1.1", "Ada", "Bob", 1), Result("1.1.1", "Bob", "Ada", None), *play(met[1])]
     met += [Pairing("2.1.1", 2, "Ada", "Cleo", (), ""), Pairing("2.2.1", 2, "Bob", "Dan", (), "")]
-    entrants = _entrants(Plan(Format.SWISS, "7"), ["Ada", "Bob", "Cleo", "Dan"], Schedule(tuple(met)), _halves(results))
+    entrants = _players(Plan(Format.SWISS, "7"), ["Ada", "Bob", "Cleo", "Dan"], Schedule(tuple(met)), _halves(results))
     assert [(one.halves, one.floated) for one in entrants] == [(3, -1), (1, 1), (2, 1), (2, -1)]
