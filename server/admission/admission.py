@@ -19,7 +19,7 @@ from websockets.http11 import Request, Response
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Chat, ClientMessage, Enter, Error, Hello, Join, Watch, Write
 from protocol.weights import weigh
-from server.admission.gate import Gate, GateOptions, Refusal
+from server.admission.gate import Gate, GateOptions, HandshakeRefusal
 from server.admission.guessing import Guessing
 from server.connections.handshakes import EARLY, TICK_S, Handshake, Handshakes, Stage
 from server.connections.link import Link
@@ -277,7 +277,7 @@ class Admission:
             if not inside:
                 del self._inside[meter]
 
-    def _answer(self, link: Link, refusal: Refusal | None) -> Response | None:
+    def _answer(self, link: Link, refusal: HandshakeRefusal | None) -> Response | None:
         if refusal is None:
             return None
         self.refused[refusal.reason] += 1

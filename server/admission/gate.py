@@ -48,7 +48,7 @@ class GateOptions:
     names: frozenset[str] | None = field(default=None)
 
 
-class Refusal(NamedTuple):
+class HandshakeRefusal(NamedTuple):
     """Why a handshake is refused, as an HTTP answer; reason: what the metric calls it."""
 
     status: HTTPStatus
@@ -107,7 +107,7 @@ class Gate:
             return True
         return not meter.trusted and meter.connections > self._options.from_address + _TOLD
 
-    def misdirected(self, headers: Headers) -> Refusal | None:
+    def misdirected(self, headers: Headers) -> HandshakeRefusal | None:
         """Why a request for any path is refused: it calls us by a name that is not ours."""
         hosts, names = headers.get_all("Host"), self._options.names
         if names is None or is_ours(hosts, names):
@@ -115,19 +115,21 @@ class Gate:
         name = next((name for host in hosts if (name := name_of(host)) is not None), None)
         asked = name if name is not None and name.isascii() and name.isprintable() else "NAME"
         text = f"This server does not go by that name. If it should, start it with --host-name {asked[:255]}\n"
-        return Refusal(HTTPStatus.MISDIRECTED_REQUEST, "host", text)
+        return HandshakeRefusal(HTTPStatus.MISDIRECTED_REQUEST, "host", text)
 
-    def check(self, meter: AddressMeter, headers: Headers) -> Refusal | None:
+    def check(self, meter: AddressMeter, headers: Headers) -> HandshakeRefusal | None:
         """Why the handshake of a connection that was counted is refused; None if it is not."""
         if not self._allows(headers.get_all("Origin"), headers.get_all("Host")):
-            return Refusal(HTTPStatus.FORBIDDEN, "origin", "Pages of other sites may not connect to this server.\n")
+            return HandshakeRefusal(
+                HTTPStatus.FORBIDDEN, "origin", "Pages of other sites may not connect to this server.\n"
+            )
         if self.is_full():
-            return Refusal(
+            return HandshakeRefusal(
                 HTTPStatus.SERVICE_UNAVAILABLE, "full", "This server has as many connections as it may.\n",
                 RETRY_SECONDS,
             )  # fmt: skip
         if self.is_crowded(meter):
-            return Refusal(
+            return HandshakeRefusal(
                 HTTPStatus.SERVICE_UNAVAILABLE, "address_full", "Your address has as many connections as it may.\n",
                 RETRY_SECONDS,
             )  # fmt: skip

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from websockets.datastructures import Headers
 
-from server.admission.gate import Gate, GateOptions, Refusal, is_origin
+from server.admission.gate import Gate, GateOptions, HandshakeRefusal, is_origin
 from server.ratelimit import LETTER, AddressMeter, Bucket, Debt, Meter, Rates, address_key
 
 
@@ -238,7 +238,7 @@ def gate(options: GateOptions | None = None) -> Gate:
     return Gate(options or GateOptions(), Rates())
 
 
-def checked(one: Gate, host: str = "192.0.2.7", **headers: str) -> Refusal | None:
+def checked(one: Gate, host: str = "192.0.2.7", **headers: str) -> HandshakeRefusal | None:
     return one.check(one.enter(host, 0.0), Headers({"Host": "games.example:8765", **headers}))
 
 
