@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from protocol.records import GameRecord
-from server.records.compose import Refusal, RefusedError
+from server.records.compose import ImportRefusal, RefusedError
 from server.records.verification import Flaw, Problem, verify
 from server.referee.effects import EventHappened, MatchClosed, MatchOpened
 from server.referee.stored import StoredMatch
@@ -90,7 +90,7 @@ class Archive:
             known = self._reader.chain(record.match)
         if known is not None:
             if known != record.chain and not same_id_is_same:
-                raise RefusedError(Refusal.CONFLICT, record.match)
+                raise RefusedError(ImportRefusal.CONFLICT, record.match)
             return False
         self._fresh[record.match] = record.chain
         self._rows += _rows(record)

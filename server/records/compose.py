@@ -3,7 +3,7 @@
 Its id comes from what it is (rules, names, date, moves), so the same game found twice, even in two formats, is one
 match. The rules decide on its result; what the source says of it counts only where the rules have not decided.
 
-Errors: RefusedError    a game that can't be taken, with its Refusal
+Errors: RefusedError    a game that can't be taken, with its ImportRefusal
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NAMELESS = "?"
 _DAY_MS = 24 * 3_600_000
 
 
-class Refusal(Enum):
+class ImportRefusal(Enum):
     """Why something in a file is not taken as a game."""
 
     RULES = "rules that are not known"
@@ -49,14 +49,14 @@ class Refusal(Enum):
     UNSAFE = "text that must not reach a terminal"
 
 
-GARBAGE: Final = frozenset({Refusal.LONG, Refusal.TRUNCATED, Refusal.UNREADABLE})
+GARBAGE: Final = frozenset({ImportRefusal.LONG, ImportRefusal.TRUNCATED, ImportRefusal.UNREADABLE})
 """What is no game at all, in whatever format."""
 
 
 class RefusedError(Exception):
     """A game, or a whole file, that can't be taken; `detail` says more: a move, a line's end, what a parser said."""
 
-    def __init__(self, refusal: Refusal, detail: str = "") -> None:
+    def __init__(self, refusal: ImportRefusal, detail: str = "") -> None:
         super().__init__(f"{refusal.value}: {detail}" if detail else refusal.value)
         self.refusal = refusal
         self.detail = detail
@@ -119,7 +119,7 @@ def _replay(found: FoundGame) -> list[Position]:
         try:
             positions.append(positions[-1].play(move))
         except IllegalMove as error:
-            raise RefusedError(Refusal.MOVE, f"{len(positions)}. {move}") from error
+            raise RefusedError(ImportRefusal.MOVE, f"{len(positions)}. {move}") from error
     return positions
 
 
@@ -129,7 +129,7 @@ def _claimed(found: FoundGame, last: Position) -> Result:
         return found.ended
     claim = found.claim
     if claim is None or not found.moves:
-        raise RefusedError(Refusal.UNFINISHED)
+        raise RefusedError(ImportRefusal.UNFINISHED)
     difference = claim.difference
     winner: SeatNumber | None = None if difference == 0 else 1 if difference > 0 else 2
     if claim.flag == "r" and winner is not None:

@@ -20,7 +20,7 @@ from games import parse as parse_game
 from protocol.bounds import Clocks
 from protocol.messages import Clock, Finished, GaveTime, Moved, Result, Started, TookBack
 from protocol.records import GameRecord
-from server.records.compose import Claim, FoundGame, Refusal, RefusedError
+from server.records.compose import Claim, FoundGame, ImportRefusal, RefusedError
 
 MAX_GAME: Final = 1 << 16
 """Characters of one game; more is no game."""
@@ -154,26 +154,26 @@ def _bodies(chunks: Iterable[str]) -> Iterator[tuple[int, str | RefusedError]]:
         for bracket in _BRACKET.finditer(buffer, fresh):
             if bracket[0] == "(;":
                 if inside:
-                    yield number, RefusedError(Refusal.TRUNCATED)
+                    yield number, RefusedError(ImportRefusal.TRUNCATED)
                 inside, number, start = True, number + 1, bracket.end()
             elif inside:
                 yield number, buffer[start : bracket.start()]
                 inside, start = False, bracket.end()
         if inside and len(buffer) - start > MAX_GAME:
-            yield number, RefusedError(Refusal.LONG)
+            yield number, RefusedError(ImportRefusal.LONG)
             inside = False
         buffer = buffer[start:] if inside else buffer[max(start, len(buffer) - 1) :]
     if inside:
-        yield number, RefusedError(Refusal.TRUNCATED)
+        yield number, RefusedError(ImportRefusal.TRUNCATED)
 
 
 def _game(text: str) -> FoundGame:
     if len(text) > MAX_GAME:
-        raise RefusedError(Refusal.LONG)
+        raise RefusedError(ImportRefusal.LONG)
     properties = _properties(text)
     said = {name.upper(): value.strip() for name, value in properties if name.upper() not in notation.COLOURS}
     if said.get("GM", "").lower() != "othello":
-        raise RefusedError(Refusal.OTHER_GAME, said.get("GM", ""))
+        raise RefusedError(ImportRefusal.OTHER_GAME, said.get("GM", ""))
     game = _rules(said)
     played = [(name.upper(), value) for name, value in properties if name.upper() in notation.COLOURS]
     moves, times = _play(game, played)
@@ -195,7 +195,7 @@ def _properties(text: str) -> Properties:
     while end < len(text):
         one = _PROPERTY.match(text, end)
         if one is None:
-            raise RefusedError(Refusal.UNREADABLE, text[end : end + 20])
+            raise RefusedError(ImportRefusal.UNREADABLE, text[end : end + 20])
         found.append((one[1], one[2]))
         end = one.end()
     return found
@@ -206,10 +206,10 @@ def _rules(said: dict[str, str]) -> Othello:
     board = said.get("BO", "").split()
     size = board[0] if board else said.get("TY", "8")
     if size not in ("4", "6", "8", "10") or said.get("TY", size) != size:
-        raise RefusedError(Refusal.VARIANT, f"TY[{said.get('TY', '')[:20]}]")
+        raise RefusedError(ImportRefusal.VARIANT, f"TY[{said.get('TY', '')[:20]}]")
     game = Othello(int(size))
     if board and "".join(board) != notation.board(game).replace(" ", ""):
-        raise RefusedError(Refusal.VARIANT, "BO")
+        raise RefusedError(ImportRefusal.VARIANT, "BO")
     return game
 
 
@@ -223,15 +223,15 @@ def _play(game: Othello, played: Properties) -> tuple[list[str], list[int | None
         seat = notation.COLOURS[colour]
         if written.strip().lower() in _PASSES:
             if seat is not position.passed and position.legal_mask():
-                raise RefusedError(Refusal.PASS, f"{len(moves) + 1}. {colour}")
+                raise RefusedError(ImportRefusal.PASS, f"{len(moves) + 1}. {colour}")
             continue
         try:
             move = game.parse_move(written)
             following = position.play(move)
         except IllegalMove as error:
-            raise RefusedError(Refusal.MOVE, f"{len(moves) + 1}. {written.strip()[:10]}") from error
+            raise RefusedError(ImportRefusal.MOVE, f"{len(moves) + 1}. {written.strip()[:10]}") from error
         if seat is not position.to_move:
-            raise RefusedError(Refusal.TURN, f"{len(moves) + 1}. {colour}[{move}]")
+            raise RefusedError(ImportRefusal.TURN, f"{len(moves) + 1}. {colour}[{move}]")
         moves.append(move)
         times.append(_milliseconds(rest[1]) if len(rest) > 1 else None)
         position = following

@@ -12,7 +12,7 @@ from protocol.messages import Said, Seated
 from protocol.records import GameRecord, RecordError, from_line
 from server.names.text import is_showable
 from server.records import ggf, wthor
-from server.records.compose import NAMELESS, FoundGame, Refusal, RefusedError, compose
+from server.records.compose import NAMELESS, FoundGame, ImportRefusal, RefusedError, compose
 from server.records.readable import problem_sentence
 from server.records.verification import Flaw, Problem, verify
 
@@ -83,18 +83,18 @@ def _records(stream: BinaryIO) -> Iterator[Item]:
 
 def _record(line: bytes | None) -> GameRecord:
     if line is None:
-        raise RefusedError(Refusal.LONG)
+        raise RefusedError(ImportRefusal.LONG)
     try:
         record, whole = from_line(line)
     except RecordError as error:
-        raise RefusedError(Refusal.UNREADABLE, str(error)) from error
+        raise RefusedError(ImportRefusal.UNREADABLE, str(error)) from error
     problems = verify(record) if whole else [Problem(Flaw.SEAL)]
     if problems:
-        raise RefusedError(Refusal.FLAWED, problem_sentence(problems[0]))
+        raise RefusedError(ImportRefusal.FLAWED, problem_sentence(problems[0]))
     if record.result is None:
-        raise RefusedError(Refusal.UNFINISHED)
+        raise RefusedError(ImportRefusal.UNFINISHED)
     if not all(map(is_showable, _texts(record))):
-        raise RefusedError(Refusal.UNSAFE)
+        raise RefusedError(ImportRefusal.UNSAFE)
     return record
 
 
@@ -122,12 +122,12 @@ def _composed(found: Iterator[tuple[int, FoundGame | RefusedError]]) -> Iterator
 def _transcripts(stream: BinaryIO, game: Game) -> Iterator[tuple[int, FoundGame | RefusedError]]:
     for number, line in lines(stream, MAX_TRANSCRIPT):
         if line is None:
-            yield number, RefusedError(Refusal.LONG)
+            yield number, RefusedError(ImportRefusal.LONG)
         elif not line.startswith(b"#"):
             try:
                 moves = game.parse_transcript(line.decode("utf-8-sig", "replace"))
             except GameError as error:
-                yield number, RefusedError(Refusal.UNREADABLE, str(error))
+                yield number, RefusedError(ImportRefusal.UNREADABLE, str(error))
             else:
                 yield number, FoundGame(game, (NAMELESS, NAMELESS), 0, moves)
 

@@ -15,7 +15,7 @@ from protocol.records import GameRecord
 from protocol.timing import format_clock
 from protocol.values import RULED, ending_of
 from server.names.text import is_showable
-from server.records.compose import Refusal, RefusedError
+from server.records.compose import ImportRefusal, RefusedError
 from server.records.verification import Flaw, Problem
 from server.store.store_errors import StoreError, Trouble
 
@@ -44,19 +44,19 @@ _TROUBLES: Final = {
 }
 
 _REFUSALS: Final = {
-    Refusal.RULES: N_("its rules are not known ({detail})"),
-    Refusal.OTHER_GAME: N_("it is not Othello ({detail})"),
-    Refusal.VARIANT: N_("it is a variant, or does not begin at the first position ({detail})"),
-    Refusal.MOVE: N_("the rules don't allow move {detail}"),
-    Refusal.PASS: N_("a pass is written where nobody has to pass ({detail})"),
-    Refusal.TURN: N_("a move is written for the wrong player ({detail})"),
-    Refusal.UNFINISHED: N_("the game is not over and no result is written"),
-    Refusal.LONG: N_("it is too long for a game"),
-    Refusal.TRUNCATED: N_("the file ends, or the next game begins, in the middle of it {detail}"),
-    Refusal.UNREADABLE: N_("it is not in this format ({detail})"),
-    Refusal.FLAWED: N_("it does not verify: {detail}"),
-    Refusal.CONFLICT: N_("another match has its id, {detail}"),
-    Refusal.UNSAFE: N_("a name or a text has control characters"),
+    ImportRefusal.RULES: N_("its rules are not known ({detail})"),
+    ImportRefusal.OTHER_GAME: N_("it is not Othello ({detail})"),
+    ImportRefusal.VARIANT: N_("it is a variant, or does not begin at the first position ({detail})"),
+    ImportRefusal.MOVE: N_("the rules don't allow move {detail}"),
+    ImportRefusal.PASS: N_("a pass is written where nobody has to pass ({detail})"),
+    ImportRefusal.TURN: N_("a move is written for the wrong player ({detail})"),
+    ImportRefusal.UNFINISHED: N_("the game is not over and no result is written"),
+    ImportRefusal.LONG: N_("it is too long for a game"),
+    ImportRefusal.TRUNCATED: N_("the file ends, or the next game begins, in the middle of it {detail}"),
+    ImportRefusal.UNREADABLE: N_("it is not in this format ({detail})"),
+    ImportRefusal.FLAWED: N_("it does not verify: {detail}"),
+    ImportRefusal.CONFLICT: N_("another match has its id, {detail}"),
+    ImportRefusal.UNSAFE: N_("a name or a text has control characters"),
 }
 
 _FLAWS: Final = {

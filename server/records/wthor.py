@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from typing import BinaryIO, Final
 
 from games import Othello
-from server.records.compose import Claim, FoundGame, Refusal, RefusedError
+from server.records.compose import Claim, FoundGame, ImportRefusal, RefusedError
 
 _HEADER: Final = struct.Struct("<4BIHHBBBx")
 _GAME: Final = struct.Struct("<HHHBB60s")
@@ -33,24 +33,24 @@ def read(stream: BinaryIO, names: Sequence[str] = ()) -> Iterator[tuple[int, Fou
     """
     header = stream.read(_HEADER.size)
     if len(header) < _HEADER.size:
-        raise RefusedError(Refusal.UNREADABLE, "WTHOR")
+        raise RefusedError(ImportRefusal.UNREADABLE, "WTHOR")
     _, _, month, day, count, _, year, size, kind, _ = _HEADER.unpack(header)
     if month > 12 or day > 31 or year > 9999 or size not in (0, 8, 10):
-        raise RefusedError(Refusal.UNREADABLE, "WTHOR")
+        raise RefusedError(ImportRefusal.UNREADABLE, "WTHOR")
     if size == 10 or kind == 1:
-        raise RefusedError(Refusal.VARIANT, "10x10" if size == 10 else "solitaires")
+        raise RefusedError(ImportRefusal.VARIANT, "10x10" if size == 10 else "solitaires")
     date_ms = _start_of(year)
     for number in range(1, count + 1):
         game = stream.read(_GAME.size)
         if len(game) < _GAME.size:
-            yield number, RefusedError(Refusal.TRUNCATED, f"{number - 1}/{count}")
+            yield number, RefusedError(ImportRefusal.TRUNCATED, f"{number - 1}/{count}")
             return
         try:
             yield number, _game(game, date_ms, names)
         except RefusedError as refusal:
             yield number, refusal
     if stream.read(1):
-        yield count + 1, RefusedError(Refusal.UNREADABLE, f"> {count}")
+        yield count + 1, RefusedError(ImportRefusal.UNREADABLE, f"> {count}")
 
 
 def read_names(stream: BinaryIO) -> list[str]:
@@ -66,7 +66,7 @@ def _game(content: bytes, date_ms: int, names: Sequence[str]) -> FoundGame:
     _, black, white, discs, _, squares = _GAME.unpack(content)
     played = squares.rstrip(b"\0")
     if discs > _CELLS:
-        raise RefusedError(Refusal.UNREADABLE, f"{discs} > {_CELLS}")
+        raise RefusedError(ImportRefusal.UNREADABLE, f"{discs} > {_CELLS}")
     moves = tuple(_cell(square, ply) for ply, square in enumerate(played))
     return FoundGame(_OTHELLO, (_name(black, names), _name(white, names)), date_ms, moves, Claim(2 * discs - _CELLS))
 
@@ -74,7 +74,7 @@ def _game(content: bytes, date_ms: int, names: Sequence[str]) -> FoundGame:
 def _cell(square: int, ply: int) -> str:
     row, column = divmod(square, 10)
     if not (1 <= row <= 8 and 1 <= column <= 8):
-        raise RefusedError(Refusal.MOVE, f"{ply + 1}. {square}")
+        raise RefusedError(ImportRefusal.MOVE, f"{ply + 1}. {square}")
     return f"{'abcdefgh'[column - 1]}{row}"
 
 

@@ -11,7 +11,7 @@ from games import parse as parse_game
 from protocol.messages import Clock
 from protocol.records import GameRecord
 from server.records import ggf
-from server.records.compose import FoundGame, Refusal, RefusedError
+from server.records.compose import FoundGame, ImportRefusal, RefusedError
 from server.records.importing import Format, Item, format_of, read
 from tests.games.published import OTHELLO_GAMES
 
@@ -40,7 +40,7 @@ def taken(found: Sequence[Item]) -> list[GameRecord]:
     return [item.found for item in found if isinstance(item.found, GameRecord)]
 
 
-def refused(found: Sequence[Item]) -> list[tuple[int, Refusal]]:
+def refused(found: Sequence[Item]) -> list[tuple[int, ImportRefusal]]:
     return [(item.number, item.found.refusal) for item in found if isinstance(item.found, RefusedError)]
 
 

@@ -15,7 +15,7 @@ from games import Seat
 from protocol.messages import Clock, Finished, Moved, Passed, Result, Seated
 from protocol.records import GameRecord
 from server.records import ggf
-from server.records.compose import FoundGame, Refusal, RefusedError, compose
+from server.records.compose import FoundGame, ImportRefusal, RefusedError, compose
 from server.records.verification import verify
 from tests.games.published import ggs_games
 from tests.server.played import begin, clean_game, play
@@ -49,7 +49,7 @@ def ggf_moves(transcript: str) -> str:
     return text
 
 
-def ggf_refusal(text: str) -> Refusal:
+def ggf_refusal(text: str) -> ImportRefusal:
     (game,) = ggf_games(text)
     assert isinstance(game, RefusedError), game
     return game.refusal
@@ -192,36 +192,36 @@ class TestGgf:
     @pytest.mark.parametrize(
         ("text", "refusal"),
         [
-            ("(;GM[Amazons]PB[a]PW[b];)", Refusal.OTHER_GAME),
-            ("(;PB[a]PW[b];)", Refusal.OTHER_GAME),
-            (ggf_text("", more="", board="BO[8 " + "-" * 64 + " *]"), Refusal.VARIANT),
-            (ggf_text("", board=f"BO[{START[:-1]}O]"), Refusal.VARIANT),
-            (ggf_text("", board=f"BO[{START[1:]}]"), Refusal.VARIANT),
-            (ggf_text("").replace("TY[8]", "TY[8a]"), Refusal.VARIANT),
-            (ggf_text("").replace("TY[8]", "TY[10]"), Refusal.VARIANT),
-            (ggf_text("B[f5]W[f6]B[e6]W[a1]"), Refusal.MOVE),
-            (ggf_text("B[f5]W[nowhere]"), Refusal.MOVE),
-            (ggf_text("B[]"), Refusal.MOVE),
-            (ggf_text("W[f5]"), Refusal.TURN),
-            (ggf_text("B[f5]B[f6]"), Refusal.TURN),
-            (ggf_text("B[f5]W[pass]"), Refusal.PASS),
-            (ggf_text("B[f5]W[f6"), Refusal.UNREADABLE),
-            (ggf_text("B[f5] and so on "), Refusal.UNREADABLE),
-            ("(;GM[Othello]B[f5]", Refusal.TRUNCATED),
-            ("(;GM[Othello]PB[" + "x" * 100_000 + "];)", Refusal.LONG),
+            ("(;GM[Amazons]PB[a]PW[b];)", ImportRefusal.OTHER_GAME),
+            ("(;PB[a]PW[b];)", ImportRefusal.OTHER_GAME),
+            (ggf_text("", more="", board="BO[8 " + "-" * 64 + " *]"), ImportRefusal.VARIANT),
+            (ggf_text("", board=f"BO[{START[:-1]}O]"), ImportRefusal.VARIANT),
+            (ggf_text("", board=f"BO[{START[1:]}]"), ImportRefusal.VARIANT),
+            (ggf_text("").replace("TY[8]", "TY[8a]"), ImportRefusal.VARIANT),
+            (ggf_text("").replace("TY[8]", "TY[10]"), ImportRefusal.VARIANT),
+            (ggf_text("B[f5]W[f6]B[e6]W[a1]"), ImportRefusal.MOVE),
+            (ggf_text("B[f5]W[nowhere]"), ImportRefusal.MOVE),
+            (ggf_text("B[]"), ImportRefusal.MOVE),
+            (ggf_text("W[f5]"), ImportRefusal.TURN),
+            (ggf_text("B[f5]B[f6]"), ImportRefusal.TURN),
+            (ggf_text("B[f5]W[pass]"), ImportRefusal.PASS),
+            (ggf_text("B[f5]W[f6"), ImportRefusal.UNREADABLE),
+            (ggf_text("B[f5] and so on "), ImportRefusal.UNREADABLE),
+            ("(;GM[Othello]B[f5]", ImportRefusal.TRUNCATED),
+            ("(;GM[Othello]PB[" + "x" * 100_000 + "];)", ImportRefusal.LONG),
         ],
     )
-    def test_what_is_refused(self, text: str, refusal: Refusal) -> None:
+    def test_what_is_refused(self, text: str, refusal: ImportRefusal) -> None:
         assert ggf_refusal(text) is refusal
         around = ggf_text(ggf_moves(FULL))
-        if refusal is not Refusal.TRUNCATED:
+        if refusal is not ImportRefusal.TRUNCATED:
             assert [type(game) for game in ggf_games(around + text + around)] == [FoundGame, RefusedError, FoundGame]
 
     def test_a_game_that_was_cut_does_not_spoil_the_next(self) -> None:
         whole = ggf_text(ggf_moves(FULL))
         first, second = ggf_games(f"1 {whole[:200]}\n1 {whole}\n")
         assert isinstance(first, RefusedError)
-        assert (first.refusal, type(second)) == (Refusal.TRUNCATED, FoundGame)
+        assert (first.refusal, type(second)) == (ImportRefusal.TRUNCATED, FoundGame)
 
     @pytest.mark.slow
     def test_many_games_that_were_cut_are_read_once_each(self) -> None:

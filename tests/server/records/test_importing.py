@@ -20,7 +20,7 @@ from protocol.records import GameRecord, chain, to_line
 from server.commands.records_cli import GIVE_UP, MAX_COMPLAINTS
 from server.records import wthor
 from server.records.archive import Archive
-from server.records.compose import Claim, FoundGame, Refusal, RefusedError, compose
+from server.records.compose import Claim, FoundGame, ImportRefusal, RefusedError, compose
 from server.records.importing import MAX_TRANSCRIPT, lines
 from server.records.verification import verify
 from server.referee.effects import EventHappened, MatchOpened
@@ -107,7 +107,7 @@ class TestWthor:
         assert first.result == Result(1, "adjudicated", (first.result or Result(None, "full", (0, 0))).score, (41, 23))
         assert second.result is not None
         assert (second.result.winner, second.result.tournament_score) == (2, (20, 44))
-        assert refused(found) == [(3, Refusal.UNFINISHED)]
+        assert refused(found) == [(3, ImportRefusal.UNFINISHED)]
         assert verify(first) == verify(second) == []
 
     def test_names_stand_beside_it(self, tmp_path: Path) -> None:
@@ -122,23 +122,23 @@ class TestWthor:
         found = items(wthor_file(tmp_path, whole[:cut]))
         there = (cut - 16) // 68
         assert len(taken(found)) == there
-        assert refused(found) == [(there + 1, Refusal.TRUNCATED)]
+        assert refused(found) == [(there + 1, ImportRefusal.TRUNCATED)]
 
     def test_a_file_with_more_than_it_says(self, tmp_path: Path) -> None:
         found = items(wthor_file(tmp_path, wtb((squares(WIPED_OUT), 64)) + b"more"))
-        assert (len(taken(found)), refused(found)) == (1, [(2, Refusal.UNREADABLE)])
+        assert (len(taken(found)), refused(found)) == (1, [(2, ImportRefusal.UNREADABLE)])
 
     @pytest.mark.parametrize(
         ("content", "refusal"),
         [
-            (b"", Refusal.UNREADABLE),
-            (b"short", Refusal.UNREADABLE),
-            (b"this is no WTHOR file at all, it is text", Refusal.UNREADABLE),
-            (wtb(size=10), Refusal.VARIANT),
-            (wtb(kind=1), Refusal.VARIANT),
+            (b"", ImportRefusal.UNREADABLE),
+            (b"short", ImportRefusal.UNREADABLE),
+            (b"this is no WTHOR file at all, it is text", ImportRefusal.UNREADABLE),
+            (wtb(size=10), ImportRefusal.VARIANT),
+            (wtb(kind=1), ImportRefusal.VARIANT),
         ],
     )
-    def test_what_is_no_file_of_games(self, tmp_path: Path, content: bytes, refusal: Refusal) -> None:
+    def test_what_is_no_file_of_games(self, tmp_path: Path, content: bytes, refusal: ImportRefusal) -> None:
         with pytest.raises(RefusedError) as raised:
             items(wthor_file(tmp_path, content))
         assert raised.value.refusal is refusal
@@ -146,15 +146,15 @@ class TestWthor:
     @pytest.mark.parametrize(
         ("game", "score", "refusal"),
         [
-            (b"\x0c" * 60, 32, Refusal.MOVE),
-            (b"\x63", 32, Refusal.MOVE),
-            (squares(FULL)[:5] + b"\0" + squares(FULL)[6:], 34, Refusal.MOVE),
-            (squares(WIPED_OUT) + b"\x0b", 64, Refusal.MOVE),
-            (squares(FULL), 65, Refusal.UNREADABLE),
+            (b"\x0c" * 60, 32, ImportRefusal.MOVE),
+            (b"\x63", 32, ImportRefusal.MOVE),
+            (squares(FULL)[:5] + b"\0" + squares(FULL)[6:], 34, ImportRefusal.MOVE),
+            (squares(WIPED_OUT) + b"\x0b", 64, ImportRefusal.MOVE),
+            (squares(FULL), 65, ImportRefusal.UNREADABLE),
         ],
         ids=["illegal", "no square", "a hole", "after the end", "score"],
     )
-    def test_one_bad_game_is_left_out(self, tmp_path: Path, game: bytes, score: int, refusal: Refusal) -> None:
+    def test_one_bad_game_is_left_out(self, tmp_path: Path, game: bytes, score: int, refusal: ImportRefusal) -> None:
         found = items(wthor_file(tmp_path, wtb((game, score), (squares(FULL), 34))))
         assert (len(taken(found)), refused(found)) == (1, [(1, refusal)])
 
@@ -172,10 +172,10 @@ class TestTranscripts:
         assert [item.number for item in found] == [1, 4, 5, 6, 7, 8]
         assert [record.moves for record in taken(found)] == [tuple("1212121")] * 2
         assert refused(found) == [
-            (4, Refusal.UNFINISHED),
-            (6, Refusal.UNREADABLE),
-            (7, Refusal.UNFINISHED),
-            (8, Refusal.UNREADABLE),
+            (4, ImportRefusal.UNFINISHED),
+            (6, ImportRefusal.UNREADABLE),
+            (7, ImportRefusal.UNFINISHED),
+            (8, ImportRefusal.UNREADABLE),
         ]
         assert taken(found)[0] == taken(found)[1]
         assert not any(map(verify, taken(found)))
@@ -192,8 +192,8 @@ class TestTranscripts:
             stream.truncate(100 << 20)
         tracemalloc.start()
         try:
-            assert refused(items(path, "transcripts")) == [(1, Refusal.LONG)]
-            assert refused(items(path, "ggf")) == [(1, Refusal.LONG)]
+            assert refused(items(path, "transcripts")) == [(1, ImportRefusal.LONG)]
+            assert refused(items(path, "ggf")) == [(1, ImportRefusal.LONG)]
             assert tracemalloc.get_traced_memory()[1] < 4 << 20
         finally:
             tracemalloc.stop()
@@ -429,7 +429,7 @@ class TestImport:
     def test_every_refusal_has_its_words(self) -> None:
         from server.records.readable import refusal_sentence
 
-        for refusal in Refusal:
+        for refusal in ImportRefusal:
             assert "\x1b" not in refusal_sentence(RefusedError(refusal, "\x1b[2J"))
             assert "()" not in refusal_sentence(RefusedError(refusal))
 
