@@ -1,6 +1,6 @@
 """What all parts of a class's process share: the class's state, its journal, and how letters are sent.
 
-Errors: Refusal    what a letter asks for can't be done; its writer is told why
+Errors: LetterError    what a letter asks for can't be done; its writer is told why
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ PROBED: Final = 1 << 16
 """Bytes that a disk has to take before a league goes on."""
 
 
-class Refusal(Exception):  # noqa: N818 - what whoever wrote is told; it never leaves this package
-    """`code` as in `Refused`, and a sentence."""
+class LetterError(Exception):
+    """What whoever wrote a letter is told: `code` as in `Refused`, and a sentence."""
 
     def __init__(self, code: Any, text: str) -> None:
         super().__init__(text)
@@ -57,9 +57,9 @@ class Writer:
 
     @property
     def pupil(self) -> str:
-        """The name of the pupil; raises Refusal for somebody who is none."""
+        """The name of the pupil; raises LetterError for somebody who is none."""
         if self.name is None:
-            raise Refusal("no_pupil", _("Only pupils do that: come in with a personal code."))
+            raise LetterError("no_pupil", _("Only pupils do that: come in with a personal code."))
         return self.name
 
 
@@ -104,7 +104,7 @@ class Core:
         return int(time.time() * 1000)
 
     def note(self, *events: AnyEvent) -> None:
-        """Writes events to the journal, then applies them; raises Refusal if they can't be written."""
+        """Writes events to the journal, then applies them; raises LetterError if they can't be written."""
         self.spent += KEPT
         try:
             self.journal.append(*events)
@@ -119,7 +119,7 @@ class Core:
         while True:
             try:
                 self.note(*events)
-            except Refusal:
+            except LetterError:
                 await asyncio.sleep(AGAIN_S)
             else:
                 return
@@ -134,7 +134,7 @@ class Core:
         """Tells the teacher what is wrong with the disk: in the terminal, and at each desk that is open."""
         self.say(text)
         for session in self.desks:
-            self.refuse(session, "", Refusal("disk", text))
+            self.refuse(session, "", LetterError("disk", text))
 
     def tell(self, sessions: str | Sequence[str] | None, letter: ClassLetter) -> bool:
         """Sends a letter to sessions, or to all pupils who are here; returns False, unsent, if it is too long."""
@@ -146,7 +146,7 @@ class Core:
         self.door.client.send(Tell, code=self.door.code, text=text, to=to)
         return True
 
-    def refuse(self, session: str, what: str, refusal: Refusal) -> None:
+    def refuse(self, session: str, what: str, refusal: LetterError) -> None:
         """Tells a session that what it wrote is refused."""
         self.tell(session, Refused(what, refusal.code, str(refusal)))
 
@@ -174,15 +174,15 @@ def wrong_inside(error: BaseException) -> str:
     return _("Something went wrong inside the class: {error!r}. The rest goes on.").format(error=error)
 
 
-def disk_refusal(error: OSError) -> Refusal:
+def disk_refusal(error: OSError) -> LetterError:
     """The refusal of a letter that could not be written to disk."""
     text = _("It can't be kept on the teacher's computer ({reason}). Nothing is lost; try again later.")
-    return Refusal("disk", text.format(reason=reason(error)))
+    return LetterError("disk", text.format(reason=reason(error)))
 
 
-def no_version(name: str, version: int) -> Refusal:
+def no_version(name: str, version: int) -> LetterError:
     """The refusal of a version that does not exist."""
-    return Refusal("no_pupil", _("{name} has no version {version}.").format(name=name, version=version))
+    return LetterError("no_pupil", _("{name} has no version {version}.").format(name=name, version=version))
 
 
 def size_of(letter: ClassLetter) -> int:

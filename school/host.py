@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from client.connection import Incoming
 from locales import _
 from protocol.messages import Entrant, Letter, Welcome
-from school.core import Core, Refusal, Writer, size_of, without_now, wrong_inside
+from school.core import Core, LetterError, Writer, size_of, without_now, wrong_inside
 from school.events import Opened
 from school.hall import Live, place_of, shortened, shown_question, works_of
 from school.judging import Judging
@@ -171,7 +171,7 @@ class OpenClass:
             share.spend(now, 1)
             if share.is_answered(now):
                 text = _("You ask for too much at once: wait some seconds.")
-                core.refuse(message.session, "", Refusal("not_now", text))
+                core.refuse(message.session, "", LetterError("not_now", text))
             return
         before = core.spent
         self._answer(message, door)
@@ -185,21 +185,21 @@ class OpenClass:
             letter = _written.decode(message.text)
         except (MsgspecError, UnicodeDecodeError, RecursionError):
             text = _("This can't be understood: load the page again.")
-            core.refuse(message.session, "", Refusal("bad_letter", text))
+            core.refuse(message.session, "", LetterError("bad_letter", text))
             return
         what = type(letter).__struct_config__.tag
         try:
             self._do(writer, letter)
-        except Refusal as refusal:
+        except LetterError as refusal:
             core.refuse(message.session, str(what), refusal)
         except Exception as error:  # noqa: BLE001 - one letter must not end a class
             core.say(wrong_inside(error))
             text = _("This went wrong inside the class. Your teacher sees why.")
-            core.refuse(message.session, str(what), Refusal("not_now", text))
+            core.refuse(message.session, str(what), LetterError("not_now", text))
 
     def _do(self, writer: Writer, letter: Any) -> None:
         if isinstance(letter, _DESK) and not writer.directs:
-            raise Refusal("bad_letter", _("Only the desk does that: open it with the teacher's secret."))
+            raise LetterError("bad_letter", _("Only the desk does that: open it with the teacher's secret."))
         if not isinstance(letter, _DESK):
             writer.pupil  # noqa: B018 - refuses who is no pupil
         self._handlers[type(letter)](writer, letter)
@@ -348,7 +348,7 @@ class OpenClass:
             if core.state.is_open and until is not None and core.now() >= until:
                 try:
                     core.note(Opened(at=core.now(), open=False, until=until))
-                except Refusal:
+                except LetterError:
                     core.changed.set()
 
 

@@ -14,7 +14,7 @@ from locales import _
 from protocol.messages import Switch
 from school import events
 from school.config import checked_name
-from school.core import Core, Refusal, Writer, no_version
+from school.core import Core, LetterError, Writer, no_version
 from school.exporting import ExportError, export
 from school.folder import keep_codes
 from school.messages import (
@@ -74,26 +74,26 @@ class DeskWork:
     def _pupil(self, name: str) -> PupilState:
         pupil = self._core.state.pupils.get(name)
         if pupil is None:
-            raise Refusal("no_pupil", _("Nobody in this class is called {name}.").format(name=name))
+            raise LetterError("no_pupil", _("Nobody in this class is called {name}.").format(name=name))
         return pupil
 
     def _new_name(self, typed: str, but: str | None = None) -> str:
         try:
             name = checked_name(" ".join(typed.split()))
         except ConfigError as error:
-            raise Refusal("bad_name", str(error)) from error
+            raise LetterError("bad_name", str(error)) from error
         if self._core.state.is_taken(name, but):
             text = _("Somebody in this class is, or was, called {name}, or looks like it: choose another name.")
-            raise Refusal("bad_name", text.format(name=name))
+            raise LetterError("bad_name", text.format(name=name))
         return name
 
     def _admit(self, _writer: Writer, letter: Admit) -> None:
         core = self._core
         known = core.state.pupils.get(letter.name)
         if known is not None and not known.removed:
-            raise Refusal("bad_name", _("{name} is in the class already.").format(name=letter.name))
+            raise LetterError("bad_name", _("{name} is in the class already.").format(name=letter.name))
         if known is None and len(core.state.doors) >= MAX_CLASS:
-            raise Refusal("not_now", _("A class has room for {count} pupils.").format(count=MAX_CLASS))
+            raise LetterError("not_now", _("A class has room for {count} pupils.").format(count=MAX_CLASS))
         name = letter.name if known is not None else self._new_name(letter.name)
         if known is None:
             self._keep_codes(name)
@@ -101,12 +101,12 @@ class DeskWork:
         self.decide()
 
     def _keep_codes(self, name: str) -> None:
-        """Draws the code of somebody new; raises Refusal."""
+        """Draws the code of somebody new; raises LetterError."""
         core = self._core
         try:
             core.codes = keep_codes(core.folder, [*core.state.doors, name])
         except click.ClickException as error:
-            raise Refusal("disk", error.message) from error
+            raise LetterError("disk", error.message) from error
 
     def _rename(self, _writer: Writer, letter: Rename) -> None:
         core, pupil = self._core, self._pupil(letter.name)
@@ -122,7 +122,7 @@ class DeskWork:
         self._pupil(letter.name)
         self._pupil(letter.into)
         if letter.name == letter.into:
-            raise Refusal("bad_name", _("{name} is one already.").format(name=letter.name))
+            raise LetterError("bad_name", _("{name} is one already.").format(name=letter.name))
         core.note(events.Merged(at=core.now(), name=letter.name, into=letter.into))
         self.decide()
         self._leagues.merged(letter.name, letter.into)
@@ -189,7 +189,7 @@ class DeskWork:
         try:
             text = await asyncio.to_thread(export, core.folder, core.classroom)
         except ExportError as error:
-            core.refuse(writer.session, "get_export", Refusal("disk", str(error)))
+            core.refuse(writer.session, "get_export", LetterError("disk", str(error)))
             return
         parts = in_parts(text)
         for number, part in enumerate(parts):

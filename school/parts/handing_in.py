@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from locales import _
-from school.core import Core, Refusal, Writer, disk_refusal, no_version
+from school.core import Core, LetterError, Writer, disk_refusal, no_version
 from school.events import HandedIn
 from school.messages import (
     MAX_PART,
@@ -43,12 +43,12 @@ class Upload:
     texts: list[str] = field(default_factory=list)
 
     def add(self, part: int, text: str) -> str | None:
-        """Takes a part; returns the whole text with the last one. Raises Refusal for one that does not follow."""
+        """Takes a part; returns the whole text with the last one. Raises LetterError for one that does not follow."""
         if part != len(self.texts):
-            raise Refusal("bad_letter", _("A part of the file is missing: send it again."))
+            raise LetterError("bad_letter", _("A part of the file is missing: send it again."))
         self.texts.append(text)
         if sum(map(len, self.texts)) > MAX_SOURCE:
-            raise Refusal("too_large", too_large(self.file))
+            raise LetterError("too_large", too_large(self.file))
         return "".join(self.texts) if len(self.texts) == self.parts else None
 
 
@@ -90,10 +90,10 @@ class HandingIn:
         upload = self._uploads.get(key)
         if upload is None or (upload.file, upload.parts, upload.at) != (letter.file, letter.parts, at):
             self._uploads.pop(key, None)
-            raise Refusal("bad_letter", _("A part of the file is missing: send it again."))
+            raise LetterError("bad_letter", _("A part of the file is missing: send it again."))
         try:
             whole = upload.add(letter.part, letter.text)
-        except Refusal:
+        except LetterError:
             del self._uploads[key]
             raise
         if whole is not None:
@@ -104,12 +104,14 @@ class HandingIn:
         core, name = self._core, writer.pupil
         pupil = core.state.pupils[name]
         if not core.state.takes_work(core.now()):
-            raise Refusal("closed", _("Handing in is closed."))
+            raise LetterError("closed", _("Handing in is closed."))
         newest = pupil.newest
         if newest is not None and core.now() - newest.at < EVERY_MS:
-            raise Refusal("not_now", _("You have just handed one in: wait some seconds."))
+            raise LetterError("not_now", _("You have just handed one in: wait some seconds."))
         if len(pupil.works) >= MOST_VERSIONS:
-            raise Refusal("not_now", _("{count} versions are enough: ask your teacher.").format(count=MOST_VERSIONS))
+            raise LetterError(
+                "not_now", _("{count} versions are enough: ask your teacher.").format(count=MOST_VERSIONS)
+            )
         text = self._part(writer, letter)
         if text is None:
             return
@@ -117,7 +119,7 @@ class HandingIn:
             file = check_name(letter.file)
             check_text(file, text)
         except BadFileError as error:
-            raise Refusal("bad_name", str(error)) from error
+            raise LetterError("bad_name", str(error)) from error
         self._keep(name, len(pupil.works) + 1, file, text)
 
     def _keep(self, name: str, version: int, file: str, text: str) -> None:
@@ -127,7 +129,7 @@ class HandingIn:
             raise disk_refusal(error) from error
         try:
             self._core.note(HandedIn(at=self._core.now(), name=name, version=version, file=file, path=path))
-        except Refusal:
+        except LetterError:
             self._files.path(path).unlink(missing_ok=True)
             raise
         self._checking.look()
@@ -144,7 +146,7 @@ class HandingIn:
         try:
             check_draft(letter.file, text)
         except BadFileError as error:
-            raise Refusal("bad_letter", str(error)) from error
+            raise LetterError("bad_letter", str(error)) from error
         self._drafts[name] = KeptDraft(letter.file, letter.at, text)
         self._core.spent += KEPT
         if name not in self._writing:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from locales import _
 from processes.child import ChildError
 from school import events
-from school.core import Core, Refusal, Writer
+from school.core import Core, LetterError, Writer
 from school.hall import shown_fault
 from school.messages import Climb, Fault, Rung
 from school.programs.examining import Climbed
@@ -70,9 +70,9 @@ class Ladder:
         version = version_to_run(core, name)
         badge = next_rung(pupil, core.classroom.game)
         if badge is None:
-            raise Refusal("not_now", _("There is no level above: you have beaten them all."))
+            raise LetterError("not_now", _("There is no level above: you have beaten them all."))
         if any(one.name == name for one in self._tries):
-            raise Refusal("running", _("Your program is climbing already."))
+            raise LetterError("running", _("Your program is climbing already."))
         self._tries.append(Try(name, version, badge, core.now()))
         core.changed.set()
 

@@ -25,7 +25,7 @@ from protocol.bounds import MAX_NAME
 from protocol.messages import LeagueMatch, Terminate, Welcome
 from protocol.timing import format_clock
 from school import events
-from school.core import Core, Refusal, Writer, disk_refusal
+from school.core import Core, LetterError, Writer, disk_refusal
 from school.exporting import league_folder
 from school.hall import Live
 from school.messages import Begin, Finish, Freeze, Hide
@@ -124,7 +124,7 @@ class Leagues:
     def _begin(self, _writer: Writer, letter: Begin) -> None:
         core, state = self._core, self._core.state
         if state.league is not None:
-            raise Refusal("running", _("A league runs: finish it first."))
+            raise LetterError("running", _("A league runs: finish it first."))
         game = letter.game or core.classroom.game
         rules = rules_of(game)
         position_after(rules, letter.opening)
@@ -149,12 +149,12 @@ class Leagues:
     def _finish(self, _writer: Writer, _letter: Finish) -> None:
         league = self._core.state.league
         if league is None:
-            raise Refusal("nothing_runs", _("No league runs."))
+            raise LetterError("nothing_runs", _("No league runs."))
         if self._runner is not None:
             try:
                 self._runner.finish()
             except RunError as error:
-                raise Refusal("disk", str(error)) from error
+                raise LetterError("disk", str(error)) from error
         self._core.note(events.Finished(at=self._core.now(), number=league.begun.number))
         for match in self.playing():
             self._core.door.client.send(Terminate, match=match.match)
@@ -164,7 +164,7 @@ class Leagues:
     def _freeze(self, _writer: Writer, letter: Freeze) -> None:
         core, state = self._core, self._core.state
         if not state.leagues:
-            raise Refusal("nothing_runs", _("There was no league yet."))
+            raise LetterError("nothing_runs", _("There was no league yet."))
         number = state.leagues[-1].begun.number
         lines = len(self._log.entries) if self._log is not None else self._lines(number)
         core.note(events.Frozen(at=core.now(), frozen=letter.frozen, lines=lines))
@@ -173,7 +173,7 @@ class Leagues:
 
     def _hide(self, _writer: Writer, letter: Hide) -> None:
         if not self._core.state.leagues:
-            raise Refusal("nothing_runs", _("There was no league yet."))
+            raise LetterError("nothing_runs", _("There was no league yet."))
         self._core.note(events.Hidden(at=self._core.now(), hidden=letter.hidden))
 
     def _lines(self, number: int) -> int:

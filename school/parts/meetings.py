@@ -14,7 +14,7 @@ from client.connection import Client
 from client.errors import ClientError
 from locales import _
 from protocol.messages import Clock, Create, Terminate
-from school.core import Core, Refusal, Writer
+from school.core import Core, LetterError, Writer
 from school.messages import Face, Simul
 from school.positions import rules_of
 from school.programs.fielding import Fielding, version_to_run, versioned
@@ -47,9 +47,9 @@ class Meetings:
         version = version_to_run(core, name)
         before = self._facing.get(name)
         if before is not None and not before.done():
-            raise Refusal("running", _("You play against your program already."))
+            raise LetterError("running", _("You play against your program already."))
         if sum(not task.done() for task in self._facing.values()) >= MOST_FACING:
-            raise Refusal("not_now", _("Too many play against their programs now: wait a little."))
+            raise LetterError("not_now", _("Too many play against their programs now: wait a little."))
         self._facing[name] = core.spawn(self._meet(writer, name, version))
 
     async def _meet(self, writer: Writer, name: str, version: int) -> None:
@@ -74,9 +74,9 @@ class Meetings:
                 core.say(_("{name} has left the game against their program.").format(name=name))
             finally:
                 await client.close()
-        except (BotError, ClientError, Refusal) as error:
+        except (BotError, ClientError, LetterError) as error:
             text = _("The game against your program could not begin: {reason}").format(reason=error)
-            core.refuse(writer.session, "face", Refusal("not_now", text))
+            core.refuse(writer.session, "face", LetterError("not_now", text))
 
     async def _play(self, client: Client, playing: asyncio.Task[None]) -> None:
         """Waits for the end of the game; raises TimeoutError if the pupil does not come, or no longer moves."""
@@ -93,7 +93,7 @@ class Meetings:
     def _session(self, name: str) -> str:
         session = self._core.door.name_of_session(name)
         if session is None:
-            raise Refusal("not_now", _("{name} is not here.").format(name=name))
+            raise LetterError("not_now", _("{name} is not here.").format(name=name))
         return session
 
     async def _invite(self, game: str, clock: Clock | None, names: tuple[str, str]) -> None:
@@ -112,9 +112,9 @@ class Meetings:
         here = [name for name in core.state.pupils if core.door.is_here(name)]
         names = [name for name in here if not letter.names or name in letter.names]
         if not names:
-            raise Refusal("nothing_runs", _("None of them is here."))
+            raise LetterError("nothing_runs", _("None of them is here."))
         if core.state.halted:
-            raise Refusal("not_now", _("All games are stopped: let them go on first."))
+            raise LetterError("not_now", _("All games are stopped: let them go on first."))
         core.spawn(self._play_all(writer, letter, rules.spec, names))
 
     async def _play_all(self, writer: Writer, letter: Simul, game: str, names: list[str]) -> None:
@@ -122,6 +122,6 @@ class Meetings:
             try:
                 two = (letter.me, self._session(name))
                 await self._open(game, letter.clock, two if letter.seat == "first" else two[::-1])
-            except (ClientError, Refusal) as error:
+            except (ClientError, LetterError) as error:
                 text = _("{name} could not be invited: {reason}").format(name=name, reason=error)
-                self._core.refuse(writer.session, "simul", Refusal("not_now", text))
+                self._core.refuse(writer.session, "simul", LetterError("not_now", text))

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from locales import _
 from school import events
-from school.core import Core, Refusal, Writer
+from school.core import Core, LetterError, Writer
 from school.judging import Judging, verdict
 from school.messages import Ask, Reply, Reveal
 from school.positions import position_after, rules_of
@@ -50,24 +50,24 @@ class Questions:
     def _reply(self, writer: Writer, letter: Reply) -> None:
         core, question = self._core, self._core.state.question
         if question is None or question.asked.number != letter.question:
-            raise Refusal("not_now", _("This question is over."))
+            raise LetterError("not_now", _("This question is over."))
         if question.revealed is not None:
-            raise Refusal("not_now", _("The answers are shown already."))
+            raise LetterError("not_now", _("The answers are shown already."))
         position = position_after(rules_of(question.asked.game), question.asked.moves)
         if letter.move not in position.legal_moves():
-            raise Refusal("bad_position", _("{move} is no legal move here.").format(move=letter.move))
+            raise LetterError("bad_position", _("{move} is no legal move here.").format(move=letter.move))
         name = writer.pupil
         if question.replies.get(name) == letter.move:
             return
         self._changes[letter.question, name] += 1
         if self._changes[letter.question, name] > MOST_CHANGES:
-            raise Refusal("not_now", _("You have changed your answer often enough."))
+            raise LetterError("not_now", _("You have changed your answer often enough."))
         core.note(events.Replied(at=core.now(), name=name, number=letter.question, move=letter.move))
 
     def _reveal(self, _writer: Writer, letter: Reveal) -> None:
         core, question = self._core, self._core.state.question
         if question is None:
-            raise Refusal("nothing_runs", _("No question is set."))
+            raise LetterError("nothing_runs", _("No question is set."))
         number = question.asked.number
         best, said = self._found.get(number, ((), ""))
         core.note(events.Revealed(at=core.now(), number=number, best=best, verdict=said, over=letter.over))

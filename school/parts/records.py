@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from league.played import Played
 from locales import _
 from school import events
-from school.core import Core, Refusal, Writer, size_of
+from school.core import Core, LetterError, Writer, size_of
 from school.exporting import league_folder
 from school.hall import shown_fault
 from school.judging import Judging, first_mistakes
@@ -62,7 +62,7 @@ class Records:
             mistakes = first_mistakes(rules, game.moves, steps, game.opening)
             try:
                 self._core.note(events.Noted(league=league, game=number, mistakes=mistakes))
-            except Refusal:
+            except LetterError:
                 return  # it is asked for again
 
     def _of(self, name: str) -> Iterator[tuple[int, int, Played]]:
@@ -119,7 +119,7 @@ class Records:
         season = self._leagues.seasons.get(league)
         game = season.games[number - 1] if season is not None and 0 < number <= len(season.games) else None
         if game is None or self._seat(writer.pupil, game) is None:
-            raise Refusal("nothing_runs", _("You have not played this game."))
+            raise LetterError("nothing_runs", _("You have not played this game."))
         said = self._said(writer.pupil, league, number)
         fault = shown_fault(said.fault, hints=self._core.state.allowed.hints)
         told = Prints(letter.game, said.lines, fault)

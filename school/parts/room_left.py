@@ -10,7 +10,7 @@ import shutil
 from typing import Final
 
 from locales import _
-from school.core import Core, Refusal
+from school.core import Core, LetterError
 from school.programs.pupil_files import LEAST_FREE
 
 LOOK_S: Final = 2.0
@@ -29,11 +29,11 @@ class RoomLeft:
             self._look()
             await asyncio.sleep(LOOK_S)
 
-    def refusal(self) -> Refusal:
+    def refusal(self) -> LetterError:
         """What the desk is told while there is too little room."""
         text = _("The disk with {folder} is nearly full: pupils can hand nothing in, and soon nothing more is kept. "
                  "Make room; then all goes on by itself.")  # fmt: skip
-        return Refusal("disk", text.format(folder=self._core.folder))
+        return LetterError("disk", text.format(folder=self._core.folder))
 
     def _look(self) -> None:
         try:

@@ -22,7 +22,7 @@ from games.base import Game
 from locales import _
 from processes.launch_options import LaunchOptions
 from protocol.bounds import MAX_NAME
-from school.core import Core, Refusal
+from school.core import Core, LetterError
 from school.programs.pupil_files import PupilFiles
 from school.programs.trials import MEMORY_BYTES
 from school.state import PupilState
@@ -62,12 +62,12 @@ def best_version(pupil: PupilState) -> int | None:
 
 
 def version_to_run(core: Core, name: str) -> int:
-    """The version of a pupil that is run here when they ask for it; raises Refusal."""
+    """The version of a pupil that is run here when they ask for it; raises LetterError."""
     if not core.runs:
-        raise Refusal("no_sandbox", _("Programs are not run on the teacher's computer."))
+        raise LetterError("no_sandbox", _("Programs are not run on the teacher's computer."))
     version = best_version(core.state.pupils[name])
     if version is None:
-        raise Refusal("not_now", _("Hand in a program that works first."))
+        raise LetterError("not_now", _("Hand in a program that works first."))
     return version
 
 
