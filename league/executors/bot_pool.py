@@ -1,6 +1,6 @@
 """A pool of bot processes: reused from one pairing to the next, replaced when they fail, ended with the league.
 
-Errors: StartError    a bot that does not come up
+Errors: BotStartError    a bot that does not come up
 """
 
 import asyncio
@@ -23,7 +23,7 @@ LINES = 60
 """How many lines are kept of what a bot says on its stderr: a failure with its position has some thirty lines."""
 
 
-class StartError(Exception):
+class BotStartError(Exception):
     """A bot did not come up; the message is a sentence for the user, with what the bot said last.
 
     code: how its process ended, as `Process.exit_code`; None if it runs but was not ready in time.
@@ -115,7 +115,7 @@ class BotPool:
         await asyncio.gather(*(self._stop(process) for process in everybody))
 
     async def take(self, bot: LeagueBot) -> BotProcess:
-        """A process of `bot` with room for a game; starts one if there is none. Raises StartError."""
+        """A process of `bot` with room for a game; starts one if there is none. Raises BotStartError."""
         processes = self._processes.setdefault(bot.name, [])
         if (process := self._with_room(processes)) is None:
             async with self._starting.setdefault(bot.name, asyncio.Lock()):
@@ -176,7 +176,7 @@ class BotPool:
             await child.stop()
             self._keep_words(bot, child)
             last = error.stderr.splitlines()[-5:]
-            raise StartError("\n  ".join((str(error), *last)), code) from error
+            raise BotStartError("\n  ".join((str(error), *last)), code) from error
         except BaseException:
             await child.stop()
             raise

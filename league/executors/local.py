@@ -24,7 +24,7 @@ from client.errors import ClientError, ServerGone
 from client.explanations import explain
 from league.config import League, LeagueBot
 from league.executors.base import DeclinedError, ExecutorError
-from league.executors.bot_pool import BotPool, BotProcess, StartError
+from league.executors.bot_pool import BotPool, BotProcess, BotStartError
 from league.executors.local_server import LOOPBACK, say_once, serving
 from league.executors.organiser import Organiser
 from league.executors.resource import Resource
@@ -198,7 +198,7 @@ class LocalExecutor(Resource):
         answers = await asyncio.gather(*map(self._pool.take, seats), return_exceptions=True)
         processes += [answer for answer in answers if isinstance(answer, BotProcess)]
         for seat, (bot, answer) in enumerate(zip(seats, answers, strict=True), 1):
-            if isinstance(answer, StartError):
+            if isinstance(answer, BotStartError):
                 if answer.code == Unserved.exit_code or (self._is_told(bot) and not answer.is_accident):
                     raise ExecutorError(str(answer)) from answer
                 game = self._organiser.failed(job, number, seat, "crash", str(answer))
