@@ -14,7 +14,7 @@ from server.referee.effects import EventHappened, MatchClosed, MatchOpened
 from server.referee.stored import StoredMatch
 from server.store.reading import Reader
 from server.store.store import Progress, Store, row_of
-from server.store.store_errors import StoreError, Trouble
+from server.store.store_errors import StoreError, StoreTrouble
 from server.store.writing import IMPORTED_RESULT, Row
 
 _ROWS: Final = 5_000
@@ -107,7 +107,7 @@ class Archive:
         self._fresh.clear()
         while (progress := self._progress.get()).ticket < ticket:
             if progress.trouble is not None:
-                raise StoreError(Trouble.UNUSABLE, self._path, progress.trouble)
+                raise StoreError(StoreTrouble.UNUSABLE, self._path, progress.trouble)
 
 
 def _rows(record: GameRecord) -> Iterator[Row]:

@@ -17,7 +17,7 @@ from protocol.values import RULED, ending_of
 from server.names.text import is_showable
 from server.records.compose import ImportRefusal, RefusedError
 from server.records.verification import Flaw, Problem
-from server.store.store_errors import StoreError, Trouble
+from server.store.store_errors import StoreError, StoreTrouble
 
 _SAID_BY_SQLITE: Final = (N_("file is not a database"), N_("database disk image is malformed"), N_("disk I/O error"))
 """Details of a trouble that are known word for word, and so can be translated."""
@@ -28,19 +28,19 @@ MAX_DETAIL: Final = 200
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 _TROUBLES: Final = {
-    Trouble.IN_USE: N_("{path} belongs to a server that is running: stop it first, or choose another --db."),
-    Trouble.DAMAGED: N_("{path} is damaged ({detail}): restore a copy, or choose another --db."),
-    Trouble.FOREIGN: N_("{path} is another program's database: choose another --db."),
-    Trouble.NEWER: N_("{path} was made by a newer Arbitre ({detail}): update this one."),
-    Trouble.OLDER: N_(
+    StoreTrouble.IN_USE: N_("{path} belongs to a server that is running: stop it first, or choose another --db."),
+    StoreTrouble.DAMAGED: N_("{path} is damaged ({detail}): restore a copy, or choose another --db."),
+    StoreTrouble.FOREIGN: N_("{path} is another program's database: choose another --db."),
+    StoreTrouble.NEWER: N_("{path} was made by a newer Arbitre ({detail}): update this one."),
+    StoreTrouble.OLDER: N_(
         "{path} was made by an older Arbitre ({detail}): start a server on it once to bring it up to date."
     ),
-    Trouble.UNCOPIED: N_(
+    StoreTrouble.UNCOPIED: N_(
         "{path} was made by an older Arbitre, and the copy that is made before it is brought up to date failed "
         "({detail}): make room for it, or choose another --db. Nothing was changed."
     ),
-    Trouble.MISSING: N_("There is no database {path}: a server makes it, or `arbitre import`."),
-    Trouble.UNUSABLE: N_("{path} can't be used ({detail})."),
+    StoreTrouble.MISSING: N_("There is no database {path}: a server makes it, or `arbitre import`."),
+    StoreTrouble.UNUSABLE: N_("{path} can't be used ({detail})."),
 }
 
 _REFUSALS: Final = {

@@ -15,7 +15,7 @@ from locales.system import reason
 from machine import locks
 from server.logs import Event, note
 from server.store.schema import MEMORY, bring_up_to_date, check_ours
-from server.store.store_errors import StoreError, Trouble, store_error
+from server.store.store_errors import StoreError, StoreTrouble, store_error
 
 Durability = Literal["power", "process"]
 
@@ -36,7 +36,7 @@ def open_to_write(path: str, durability: Durability) -> sqlite3.Connection:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE))
         database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5.0)
     except OSError as error:
-        raise StoreError(Trouble.UNUSABLE, path, reason(error)) from error
+        raise StoreError(StoreTrouble.UNUSABLE, path, reason(error)) from error
     except sqlite3.Error as error:
         raise store_error(path, error) from error
     try:
@@ -58,7 +58,7 @@ def open_to_read(path: str) -> sqlite3.Connection:
     """
     try:
         if not Path(path).is_file():
-            raise StoreError(Trouble.MISSING, path)
+            raise StoreError(StoreTrouble.MISSING, path)
         address = Path(path).resolve().as_uri()
         for immutable in (False, True):
             database = sqlite3.connect(
@@ -73,7 +73,7 @@ def open_to_read(path: str) -> sqlite3.Connection:
             else:
                 return database
     except OSError as error:
-        raise StoreError(Trouble.UNUSABLE, path, reason(error)) from error
+        raise StoreError(StoreTrouble.UNUSABLE, path, reason(error)) from error
     except sqlite3.Error as error:
         raise store_error(path, error) from error
     raise AssertionError("the second attempt returns or raises")
@@ -86,7 +86,7 @@ def _prepare(database: sqlite3.Connection, path: str, durability: Durability) ->
     if _bytes(database) <= CHECKED_WHOLE:
         damage = database.execute("PRAGMA quick_check(1)").fetchone()[0]
         if damage != "ok":
-            raise StoreError(Trouble.DAMAGED, path, damage)
+            raise StoreError(StoreTrouble.DAMAGED, path, damage)
     bring_up_to_date(database, path)
     database.execute("PRAGMA journal_mode = WAL")
     database.execute(f"PRAGMA synchronous = {SYNCHRONOUS[durability]}")
@@ -108,12 +108,12 @@ def own(path: str) -> IO[bytes]:
         _make_folder(Path(path).parent)
         lock = os.fdopen(os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), PRIVATE), "r+b")
     except OSError as error:
-        raise StoreError(Trouble.UNUSABLE, path, reason(error)) from error
+        raise StoreError(StoreTrouble.UNUSABLE, path, reason(error)) from error
     try:
         locks.lock(lock.fileno())
     except OSError as error:
         lock.close()
-        raise StoreError(Trouble.IN_USE, path) from error
+        raise StoreError(StoreTrouble.IN_USE, path) from error
     return lock
 
 

@@ -16,7 +16,7 @@ from typing import Final
 
 from locales.system import reason
 from server.logs import Event, note
-from server.store.store_errors import StoreError, Trouble
+from server.store.store_errors import StoreError, StoreTrouble
 
 SCHEMA_VERSION: Final = 6
 """`user_version` of the files that this program writes."""
@@ -125,16 +125,16 @@ def check_ours(database: sqlite3.Connection, path: str) -> None:
     version = version_of(database)
     tables = database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
     if tables and application != APPLICATION_ID:
-        raise StoreError(Trouble.FOREIGN, path)
+        raise StoreError(StoreTrouble.FOREIGN, path)
     if version > SCHEMA_VERSION:
-        raise StoreError(Trouble.NEWER, path, f"schema {version}, not {SCHEMA_VERSION}")
+        raise StoreError(StoreTrouble.NEWER, path, f"schema {version}, not {SCHEMA_VERSION}")
 
 
 def check_current(database: sqlite3.Connection, path: str) -> None:
     """Raises StoreError if the file waits to be brought up to date, which only its owner does."""
     shape = shape_of(database)
     if shape and not _is_current(database, shape):
-        raise StoreError(Trouble.OLDER, path, f"schema {version_of(database)}, not {SCHEMA_VERSION}")
+        raise StoreError(StoreTrouble.OLDER, path, f"schema {version_of(database)}, not {SCHEMA_VERSION}")
 
 
 def bring_up_to_date(database: sqlite3.Connection, path: str) -> None:
@@ -147,7 +147,7 @@ def bring_up_to_date(database: sqlite3.Connection, path: str) -> None:
         return
     for table, column in _lacking(shape):
         if table in shape and (table, column) not in _ADDED:
-            raise StoreError(Trouble.DAMAGED, path, f"{table}.{column}")
+            raise StoreError(StoreTrouble.DAMAGED, path, f"{table}.{column}")
     version = version_of(database)
     copied = None if path == MEMORY else _copy(database, path, version)
     keyed = database.execute("SELECT count(*) FROM pragma_table_info('events') WHERE pk").fetchone()[0] > 0
@@ -235,5 +235,5 @@ def _copy(database: sqlite3.Connection, path: str, version: int) -> Path:
     except (OSError, sqlite3.Error) as error:
         copy.unlink(missing_ok=True)
         detail = reason(error) if isinstance(error, OSError) else str(error)
-        raise StoreError(Trouble.UNCOPIED, path, detail) from error
+        raise StoreError(StoreTrouble.UNCOPIED, path, detail) from error
     return copy

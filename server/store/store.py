@@ -47,7 +47,7 @@ from server.store import writing
 from server.store.database import Durability, open_to_write, own
 from server.store.reading import read_last, read_open
 from server.store.schema import MEMORY
-from server.store.store_errors import StoreError, Trouble, store_error
+from server.store.store_errors import StoreError, StoreTrouble, store_error
 from server.store.tidying import Tidier
 from server.store.writing import Batch, Row, Writer
 
@@ -157,7 +157,7 @@ class Store:
 
     def damaged(self, detail: str) -> StoreError:
         """The error for a file whose content makes no sense."""
-        return StoreError(Trouble.DAMAGED, self._path, detail)
+        return StoreError(StoreTrouble.DAMAGED, self._path, detail)
 
     def _read(self, find: Callable[[], list[StoredMatch]]) -> list[StoredMatch]:
         try:

@@ -1,6 +1,6 @@
 """Why a database can't be used.
 
-Errors: StoreError    with a `Trouble` that the command line turns into a sentence
+Errors: StoreError    with a `StoreTrouble` that the command line turns into a sentence
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import sqlite3
 from enum import Enum
 
 
-class Trouble(Enum):
+class StoreTrouble(Enum):
     """Why a database can't be used."""
 
     IN_USE = "another server is running on it"
@@ -25,7 +25,7 @@ class Trouble(Enum):
 class StoreError(Exception):
     """The database at `path` can't be used; `detail` is what the system or SQLite said."""
 
-    def __init__(self, trouble: Trouble, path: str, detail: str = "") -> None:
+    def __init__(self, trouble: StoreTrouble, path: str, detail: str = "") -> None:
         super().__init__(f"{path}: {trouble.value}{f' ({detail})' if detail else ''}")
         self.trouble = trouble
         self.path = path
@@ -35,4 +35,4 @@ class StoreError(Exception):
 def store_error(path: str, error: sqlite3.Error) -> StoreError:
     """What an error of SQLite means for the file at `path`."""
     damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
-    return StoreError(Trouble.DAMAGED if damaged else Trouble.UNUSABLE, path, str(error))
+    return StoreError(StoreTrouble.DAMAGED if damaged else StoreTrouble.UNUSABLE, path, str(error))

@@ -43,7 +43,7 @@ from server.records.archive import check
 from server.referee.settings import Access, Settings
 from server.store.reading import read_matches
 from server.store.store import Store
-from server.store.store_errors import StoreError, Trouble
+from server.store.store_errors import StoreError, StoreTrouble
 from tests.server.hall import TIMEOUTS, Guest, Hall, pair
 
 CLOCK = Clock(60_000, 1000)
@@ -493,7 +493,7 @@ async def test_a_match_that_makes_no_sense_is_refused_at_the_start(path: Path, h
     for _ in range(2):  # the file is let go: the second attempt says the same
         with pytest.raises(StoreError) as raised:
             Hall(partial(Store, str(path), "process"))
-        assert raised.value.trouble is Trouble.DAMAGED
+        assert raised.value.trouble is StoreTrouble.DAMAGED
         assert match in raised.value.detail
 
 

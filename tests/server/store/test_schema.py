@@ -23,7 +23,7 @@ from server.records.archive import check
 from server.store import schema
 from server.store.reading import Reader, read_matches
 from server.store.store import Progress, Store
-from server.store.store_errors import StoreError, Trouble
+from server.store.store_errors import StoreError, StoreTrouble
 from tests.server.hall import Guest, Hall
 
 ROOT = Path(__file__).parents[3]
@@ -92,7 +92,7 @@ def test_the_copy_beside_it_is_the_old_file(stored: Path, tmp_path: Path) -> Non
     before = content(path)
     with pytest.raises(StoreError) as raised:
         Reader(str(path))
-    assert (raised.value.trouble, content(path)) == (Trouble.OLDER, before)
+    assert (raised.value.trouble, content(path)) == (StoreTrouble.OLDER, before)
     Store(str(path), "process", nobody).close()
     (copy,) = copies(path)
     assert copy == f"arbitre.sqlite.schema-{before[0]}.bak"
@@ -134,7 +134,7 @@ def test_a_file_that_is_none_of_ours_for_all_its_marks_is_left_alone(spoil: str,
     before = content(path)
     with pytest.raises(StoreError) as raised:
         Store(str(path), "process", nobody)
-    assert raised.value.trouble is Trouble.DAMAGED
+    assert raised.value.trouble is StoreTrouble.DAMAGED
     assert (content(path), copies(path)) == (before, [])
 
 
@@ -144,7 +144,7 @@ def test_a_raise_that_fails_leaves_the_file_and_no_copy(tmp_path: Path, monkeypa
     monkeypatch.setattr(schema, "_LOCATE", f"{schema._LOCATE} SELECT no_such_function();")
     with pytest.raises(StoreError) as raised:
         Store(str(path), "process", nobody)
-    assert raised.value.trouble is Trouble.UNUSABLE
+    assert raised.value.trouble is StoreTrouble.UNUSABLE
     assert (content(path), copies(path)) == (before, [])
     monkeypatch.undo()
     Store(str(path), "process", nobody).close()

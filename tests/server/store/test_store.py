@@ -44,7 +44,7 @@ from server.store.database import Durability
 from server.store.reading import Reader, read_matches
 from server.store.schema import MEMORY
 from server.store.store import Progress, Store, row_of
-from server.store.store_errors import StoreError, Trouble
+from server.store.store_errors import StoreError, StoreTrouble
 from tests.protocol.wire_types import structs
 
 ROOT = Path(__file__).parents[3]
@@ -113,7 +113,7 @@ def seqs(path: Path, match: str = "m1") -> list[int]:
     return [event.seq for event in kept(path, match).events]
 
 
-def trouble_of(action: Callable[[], object]) -> Trouble:
+def trouble_of(action: Callable[[], object]) -> StoreTrouble:
     with pytest.raises(StoreError) as raised:
         action()
     assert raised.value.path in str(raised.value)
@@ -281,7 +281,7 @@ class TestKeeping:
             database.execute('UPDATE events SET payload = \'{"type":"mov\' WHERE seq = 2')
         assert (seqs(path), kept(path).unreadable) == ([1, 3], (2,))
         with opened(path) as box:
-            assert trouble_of(box.store.open_matches) is Trouble.DAMAGED
+            assert trouble_of(box.store.open_matches) is StoreTrouble.DAMAGED
         with closing(sqlite3.connect(path)) as database, database:
             database.execute("UPDATE matches SET clock = '5 minutes'")
         assert kept(path).unreadable == (0, 2)
@@ -356,7 +356,7 @@ class TestDeath:
         with child(HELD, str(path)) as process:
             assert process.stdout is not None
             assert process.stdout.readline() == "mine\n"
-            assert trouble_of(lambda: Box(str(path))) is Trouble.IN_USE
+            assert trouble_of(lambda: Box(str(path))) is StoreTrouble.IN_USE
             process.kill()
             process.wait()
         with opened(path) as box:
@@ -366,7 +366,7 @@ class TestDeath:
 class TestRefusal:
     def test_a_second_owner(self, path: Path) -> None:
         with opened(path) as box:
-            assert trouble_of(lambda: Box(str(path))) is Trouble.IN_USE
+            assert trouble_of(lambda: Box(str(path))) is StoreTrouble.IN_USE
             box.until(box.keep(OPENED, moved(1)))
             assert seqs(path) == [1]
         with opened(path):
@@ -374,16 +374,16 @@ class TestRefusal:
 
     def test_random_bytes(self, path: Path) -> None:
         path.write_bytes(random.Random(1).randbytes(8192))
-        assert trouble_of(lambda: Box(str(path))) is Trouble.DAMAGED
-        assert trouble_of(lambda: Reader(str(path))) is Trouble.DAMAGED
+        assert trouble_of(lambda: Box(str(path))) is StoreTrouble.DAMAGED
+        assert trouble_of(lambda: Reader(str(path))) is StoreTrouble.DAMAGED
         path.with_suffix(".text").write_text("no database", encoding="utf-8")
-        assert trouble_of(lambda: Box(str(path.with_suffix(".text")))) is Trouble.DAMAGED
+        assert trouble_of(lambda: Box(str(path.with_suffix(".text")))) is StoreTrouble.DAMAGED
 
     def test_a_file_that_was_cut(self, path: Path) -> None:
         self.fill(path)
         whole = path.read_bytes()
         path.write_bytes(whole[: len(whole) // 2 // 4096 * 4096])
-        assert trouble_of(lambda: Box(str(path))) is Trouble.DAMAGED
+        assert trouble_of(lambda: Box(str(path))) is StoreTrouble.DAMAGED
 
     def test_any_page_overwritten(self, path: Path) -> None:
         self.fill(path)
@@ -391,7 +391,7 @@ class TestRefusal:
         assert len(whole) > 10 * 4096
         for start in range(4096, len(whole), 4096):
             path.write_bytes(whole[:start] + random.Random(start).randbytes(4096) + whole[start + 4096 :])
-            assert trouble_of(lambda: Box(str(path))) is Trouble.DAMAGED, f"page {start // 4096 + 1}"
+            assert trouble_of(lambda: Box(str(path))) is StoreTrouble.DAMAGED, f"page {start // 4096 + 1}"
         path.write_bytes(whole)
         with opened(path):
             pass
@@ -403,7 +403,7 @@ class TestRefusal:
         self.fill(path)
         whole = path.read_bytes()
         monkeypatch.setattr(database_module, "CHECKED_WHOLE", 0)
-        found: list[Trouble | None] = []
+        found: list[StoreTrouble | None] = []
         for start in range(0, len(whole), 4096):
             path.write_bytes(whole[:start] + random.Random(start).randbytes(4096) + whole[start + 4096 :])
             try:
@@ -417,14 +417,14 @@ class TestRefusal:
                 found.append(None)
                 with Reader(str(path)) as reader:
                     assert reader.damage() != []
-        assert found.count(Trouble.DAMAGED) > len(found) / 2, "events are most of the file, and all are read"
+        assert found.count(StoreTrouble.DAMAGED) > len(found) / 2, "events are most of the file, and all are read"
 
     def test_another_program_s_database(self, path: Path) -> None:
         with closing(sqlite3.connect(path)) as database, database:
             database.execute("CREATE TABLE songs (title TEXT)")
         before = path.read_bytes()
-        assert trouble_of(lambda: Box(str(path))) is Trouble.FOREIGN
-        assert trouble_of(lambda: Reader(str(path))) is Trouble.FOREIGN
+        assert trouble_of(lambda: Box(str(path))) is StoreTrouble.FOREIGN
+        assert trouble_of(lambda: Reader(str(path))) is StoreTrouble.FOREIGN
         assert path.read_bytes() == before
 
     def test_a_newer_schema(self, path: Path) -> None:
@@ -432,17 +432,17 @@ class TestRefusal:
             pass
         with closing(sqlite3.connect(path)) as database:
             database.execute(f"PRAGMA user_version = {schema.SCHEMA_VERSION + 1}")
-        assert trouble_of(lambda: Box(str(path))) is Trouble.NEWER
-        assert trouble_of(lambda: Reader(str(path))) is Trouble.NEWER
+        assert trouble_of(lambda: Box(str(path))) is StoreTrouble.NEWER
+        assert trouble_of(lambda: Reader(str(path))) is StoreTrouble.NEWER
 
     def test_nothing_to_read(self, path: Path) -> None:
-        assert trouble_of(lambda: Reader(str(path))) is Trouble.MISSING
-        assert trouble_of(lambda: Reader(str(path.parent))) is Trouble.MISSING
+        assert trouble_of(lambda: Reader(str(path))) is StoreTrouble.MISSING
+        assert trouble_of(lambda: Reader(str(path.parent))) is StoreTrouble.MISSING
         assert not path.exists()
 
     def test_a_folder_that_is_a_file(self, path: Path) -> None:
         path.touch()
-        assert trouble_of(lambda: Box(str(path / "arbitre.sqlite"))) is Trouble.UNUSABLE
+        assert trouble_of(lambda: Box(str(path / "arbitre.sqlite"))) is StoreTrouble.UNUSABLE
 
     @pytest.mark.skipif(os.name != "posix", reason="asks for POSIX rights")
     def test_a_folder_that_may_only_be_read(self) -> None:
@@ -455,8 +455,8 @@ class TestRefusal:
             (path.parent / f"{path.name}.lock").unlink()
             path.parent.chmod(0o555)
             with unprivileged():
-                assert trouble_of(lambda: Box(str(path))) is Trouble.UNUSABLE
-                assert trouble_of(lambda: Box(str(path.parent / "below" / "new.sqlite"))) is Trouble.UNUSABLE
+                assert trouble_of(lambda: Box(str(path))) is StoreTrouble.UNUSABLE
+                assert trouble_of(lambda: Box(str(path.parent / "below" / "new.sqlite"))) is StoreTrouble.UNUSABLE
                 assert seqs(path) == [1]
             path.parent.chmod(0o755)
 
@@ -498,7 +498,7 @@ class TestMigration:
         """Else half a schema, without our mark, would be called another program's for ever."""
         with monkeypatch.context() as patch:
             patch.setitem(schema.TABLES, "leagues", "CREATE TABLE sessions (again TEXT);")
-            assert trouble_of(lambda: Box(str(path))) is Trouble.UNUSABLE
+            assert trouble_of(lambda: Box(str(path))) is StoreTrouble.UNUSABLE
         with opened(path) as box:
             box.until(box.keep(OPENED))
 
