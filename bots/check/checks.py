@@ -7,7 +7,7 @@ from functools import partial
 
 import games
 from bots.check.interference import CUTS, CutThrice, Faithful, Interference, Newer, Stale, Twice
-from bots.check.judging import Finding, Played, first_fault, longest_absence_s, summary
+from bots.check.judging import CheckedMatch, Finding, first_fault, longest_absence_s, summary
 from bots.check.opponent import Wish
 from bots.check.rig import BotGone, Rig
 from bots.check.steering import toward_a_long_game, toward_own_passes, toward_passes_of_the_bot, wander
@@ -75,7 +75,7 @@ async def forced_passes(rig: Rig) -> Finding:
     if game is None or not game.profile.passes:
         return Finding("skipped", _("it plays no game in which a seat may have to pass"))
     steers = (toward_passes_of_the_bot, toward_own_passes)
-    matches: list[Played] = []
+    matches: list[CheckedMatch] = []
     for _round in range(ROUNDS):
         wishes = [rig.wish(game, seat, steer) for seat in Seat for steer in steers]
         if (failure := await _play_each(rig, wishes, matches)) is not None:
@@ -93,7 +93,7 @@ async def last_move(rig: Rig) -> Finding:
     game = await rig.first_accepted(sorted(SHORT, key=_length))
     if game is None:
         return _skipped(rig, SHORT[0])
-    matches: list[Played] = []
+    matches: list[CheckedMatch] = []
     for _round in range(ROUNDS):
         wishes = [rig.wish(game, seat, toward_a_long_game) for seat in Seat]
         if (failure := await _play_each(rig, wishes, matches)) is not None:
@@ -123,7 +123,7 @@ async def time_use(rig: Rig) -> Finding:
     game = await rig.first_accepted(LONGEST)
     if game is None:
         return _skipped(rig, LONGEST[0])
-    matches: list[Played] = []
+    matches: list[CheckedMatch] = []
     if (failure := await _play_each(rig, [rig.wish(game, seat) for seat in Seat], matches)) is not None:
         return failure
     times = [ms for match in matches for ms in match.thinking_ms]
@@ -145,7 +145,7 @@ async def reconnect(rig: Rig) -> Finding:
     if game is None:
         return _skipped(rig, PLAIN[0])
     cutting = CutThrice()
-    matches: list[Played] = []
+    matches: list[CheckedMatch] = []
     wish = rig.wish(game, Seat.FIRST, toward_a_long_game)
     if (failure := await _play_each(rig, [wish], matches, lambda: cutting)) is not None:
         return failure
@@ -211,7 +211,7 @@ async def leaves(rig: Rig) -> Finding:
 
 
 async def _play_each(
-    rig: Rig, wishes: Sequence[Wish], matches: list[Played], make: Callable[[], Interference] = Faithful
+    rig: Rig, wishes: Sequence[Wish], matches: list[CheckedMatch], make: Callable[[], Interference] = Faithful
 ) -> Finding | None:
     """Plays one match after the other and adds it to `matches`; the failure at the first fault."""
     for wish in wishes:
@@ -224,11 +224,11 @@ async def _play_each(
 
 async def _one_by_one(rig: Rig, wishes: Sequence[Wish], make: Callable[[], Interference] = Faithful) -> Finding:
     """Plays one match after the other; how much that was, or the failure at the first fault."""
-    matches: list[Played] = []
+    matches: list[CheckedMatch] = []
     return await _play_each(rig, wishes, matches, make) or Finding("ok", summary(matches))
 
 
-def _failure(rig: Rig, matches: Sequence[Played]) -> Finding | None:
+def _failure(rig: Rig, matches: Sequence[CheckedMatch]) -> Finding | None:
     fault = first_fault(matches, list(rig.relay.log))
     return None if fault is None else rig.failed(fault.text, fault.played)
 

@@ -13,7 +13,7 @@ from terminal.phrases import title_of
 
 Status = Literal["ok", "failed", "skipped"]
 
-Trouble = Literal["declined", "absent", "exited", "away", "stuck"]
+MatchTrouble = Literal["declined", "absent", "exited", "away", "stuck"]
 """How a match can fail to end: the bot refused it, did not join, its process ended, it lost its connection and did not
 come back, or nothing happened any more."""
 
@@ -24,7 +24,7 @@ LATE_START_TIMES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class CheckedMatch:
     """One match of the bot on `seat`. `result` is None if it did not end, `trouble` then says why.
 
     thinking_ms, left_ms: what the server charged for each move of the bot, and what its clock had after it.
@@ -35,7 +35,7 @@ class Played:
     seat: Seat
     moves: tuple[str, ...] = ()
     result: Result | None = None
-    trouble: Trouble | None = None
+    trouble: MatchTrouble | None = None
     thinking_ms: tuple[int, ...] = ()
     left_ms: tuple[int, ...] = ()
 
@@ -82,7 +82,7 @@ class Played:
 class Evidence:
     """What shows a failure: the match (None without one), the last frames, the bot's stderr."""
 
-    played: Played | None = None
+    played: CheckedMatch | None = None
     exchange: tuple[str, ...] = ()
     stderr: str = ""
 
@@ -101,10 +101,10 @@ class Fault:
     """What is wrong in a match, or (`played` is None) with the bot."""
 
     text: str
-    played: Played | None = None
+    played: CheckedMatch | None = None
 
 
-def first_fault(matches: Sequence[Played], log: Sequence[RelayEntry]) -> Fault | None:
+def first_fault(matches: Sequence[CheckedMatch], log: Sequence[RelayEntry]) -> Fault | None:
     """The first thing that went wrong in `matches`, or that the server refused meanwhile; None if all is well."""
     for played in matches:
         if (text := _fault(played)) is not None:
@@ -136,7 +136,7 @@ def refusals(log: Iterable[RelayEntry]) -> list[Message]:
     ]
 
 
-def _fault(played: Played) -> str | None:
+def _fault(played: CheckedMatch) -> str | None:
     ply = len(played.moves) + 1
     if played.result is None:
         return None if played.trouble is None else _trouble(played.trouble, played.game.spec)
@@ -159,7 +159,7 @@ def _fault(played: Played) -> str | None:
             assert_never(played.result.reason)
 
 
-def _trouble(trouble: Trouble, game: str) -> str:
+def _trouble(trouble: MatchTrouble, game: str) -> str:
     match trouble:
         case "declined":
             return _("it declined an invitation to {game} after it had accepted one").format(game=title_of(game))
@@ -175,7 +175,7 @@ def _trouble(trouble: Trouble, game: str) -> str:
             assert_never(trouble)
 
 
-def summary(matches: Sequence[Played]) -> str:
+def summary(matches: Sequence[CheckedMatch]) -> str:
     """How much was played, and the slowest move: "2 games, 60 moves, slowest 0.004 s".
 
     A program that nobody greets may still be starting when it is asked for its first move; then that is said.
@@ -190,7 +190,7 @@ def summary(matches: Sequence[Played]) -> str:
     return text.format(games=played, moves=moved, seconds=decimal(slowest / 1000, 3))
 
 
-def _starts_late(matches: Sequence[Played]) -> bool:
+def _starts_late(matches: Sequence[CheckedMatch]) -> bool:
     """Whether the first move of a game takes far longer than all that are not the first."""
     first = max((one.thinking_ms[0] for one in matches if one.thinking_ms), default=0)
     later = max((ms for one in matches for ms in one.thinking_ms[1:]), default=None)

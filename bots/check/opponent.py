@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from bots.check.judging import Played, Trouble
+from bots.check.judging import CheckedMatch, MatchTrouble
 from bots.check.steering import Steer, wander
 from client.connection import Client, Incoming
 from client.errors import ClientError
@@ -49,7 +49,7 @@ class _Open:
     said: int = -1
     thinking_ms: list[int] = field(default_factory=list[int])
     left_ms: list[int] = field(default_factory=list[int])
-    over: Played | None = None
+    over: CheckedMatch | None = None
 
 
 class Opponent:
@@ -96,7 +96,7 @@ class Opponent:
             if match is not None and not starts_only and match.match in self._open:
                 self._act(match)
 
-    async def give_up(self, trouble: Trouble) -> list[Played]:
+    async def give_up(self, trouble: MatchTrouble) -> list[CheckedMatch]:
         """Ends the matches that are not over; returns all matches."""
         for match in list(self._open.values()):
             never_began = trouble in ("stuck", "absent") and not match.started
@@ -109,7 +109,7 @@ class Opponent:
         self._open = {}
         return self.played()
 
-    def played(self) -> list[Played]:
+    def played(self) -> list[CheckedMatch]:
         """Every match of the last invitation that is over."""
         return [match.over for match in self._done if match.over is not None]
 
@@ -132,9 +132,9 @@ class Opponent:
             case _:
                 pass
 
-    def _played(self, match: _Open, trouble: Trouble | None = None) -> Played:
+    def _played(self, match: _Open, trouble: MatchTrouble | None = None) -> CheckedMatch:
         view = self._client.session.matches.get(match.match)
-        return Played(
+        return CheckedMatch(
             match.match,
             match.wish.game,
             match.wish.seat,

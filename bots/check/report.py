@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import click
 
 from bots.check.checks import CHECKS
-from bots.check.judging import Evidence, Finding, Played, Status
+from bots.check.judging import CheckedMatch, Evidence, Finding, Status
 from games.base import Game
 from locales import _, decimal, ngettext
 from terminal.board import Style, cells_wide, clean, draw_position
@@ -122,7 +122,7 @@ def evidence_lines(name: str, evidence: Evidence, look: Look) -> list[str]:
     return ["", *(f"    {line}".rstrip() for line in lines), ""]
 
 
-def _position_lines(played: Played, look: Look) -> list[str]:
+def _position_lines(played: CheckedMatch, look: Look) -> list[str]:
     position = played.position
     style = Style(ascii=look.ascii, colour=look.colour)
     own = style.disc(played.seat, played.game.profile.look)

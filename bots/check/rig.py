@@ -16,7 +16,7 @@ from typing import Self
 
 import games
 from bots.check.interference import Interference
-from bots.check.judging import Evidence, Finding, Played, Trouble, exchange, refusals
+from bots.check.judging import CheckedMatch, Evidence, Finding, MatchTrouble, exchange, refusals
 from bots.check.opponent import Opponent, Wish
 from bots.check.relay import Relay
 from bots.check.steering import Steer, wander
@@ -214,7 +214,7 @@ class Rig:
         clock = Clock(self.clock.initial_ms * times, self.clock.increment_ms * times, self.clock.move_ms * times)
         return Wish(game, seat, clock, steer, talkative)
 
-    async def play(self, wishes: Sequence[Wish], interference: Interference | None = None) -> list[Played]:
+    async def play(self, wishes: Sequence[Wish], interference: Interference | None = None) -> list[CheckedMatch]:
         """Plays the matches at once; each ends, by the rules or with its trouble. Raises BotGone, ClientError.
 
         A bot that left one unfinished, or that may still be thinking about one, is started anew for the next check.
@@ -256,7 +256,7 @@ class Rig:
             return _("its process ended when it was invited to {game}").format(game=title_of(game))
         return _("its connection was lost when it was invited to {game}").format(game=title_of(game))
 
-    async def _until_over(self, *, starts_only: bool = False, longest_s: float) -> Trouble | None:
+    async def _until_over(self, *, starts_only: bool = False, longest_s: float) -> MatchTrouble | None:
         """Follows the matches until they are over, or have begun; returns the trouble that prevented it, if any."""
         follow = asyncio.create_task(self.opponent.follow(starts_only=starts_only))
         exited = asyncio.create_task(self.child.wait())
@@ -276,7 +276,7 @@ class Rig:
 
     # -- findings
 
-    def failed(self, text: str, played: Played | None = None) -> Finding:
+    def failed(self, text: str, played: CheckedMatch | None = None) -> Finding:
         """A failure, with what shows it."""
         match = played.match if played is not None else None
         said = self.child.stderr.removeprefix(self._said_before)

@@ -7,7 +7,16 @@ import pytest
 
 import games
 from bots.check.interference import Frame, RelayEntry
-from bots.check.judging import Evidence, Finding, Played, Trouble, exchange, first_fault, longest_absence_s, summary
+from bots.check.judging import (
+    CheckedMatch,
+    Evidence,
+    Finding,
+    MatchTrouble,
+    exchange,
+    first_fault,
+    longest_absence_s,
+    summary,
+)
 from bots.check.report import Checklist, Look, as_json, check_lines, evidence_lines, summary_line
 from bots.check.steering import Steer, toward_a_long_game, toward_own_passes, toward_passes_of_the_bot, wander
 from games.base import Position, Seat
@@ -16,10 +25,12 @@ from protocol.messages import Result
 from terminal.board import cells_wide
 
 
-def played(reason: ResultReason | None, winner: SeatNumber | None = 2, trouble: Trouble | None = None) -> Played:
+def played(
+    reason: ResultReason | None, winner: SeatNumber | None = 2, trouble: MatchTrouble | None = None
+) -> CheckedMatch:
     """A match of the bot on seat 1 after one move."""
     result = Result(winner, reason, (0, 0)) if reason is not None else None
-    return Played("m1", games.parse("puissance4"), Seat.FIRST, ("4",), result, trouble, (12,), (9000,))
+    return CheckedMatch("m1", games.parse("puissance4"), Seat.FIRST, ("4",), result, trouble, (12,), (9000,))
 
 
 def entry(what: str, text: str, at: float = 0.0) -> RelayEntry:
@@ -42,7 +53,7 @@ def entry(what: str, text: str, at: float = 0.0) -> RelayEntry:
         (played(None, trouble="declined"), "it declined an invitation to Connect Four after it had accepted one"),
     ],
 )
-def test_faults(match: Played, text: str) -> None:
+def test_faults(match: CheckedMatch, text: str) -> None:
     fault = first_fault([played("line"), match], [])
     assert fault is not None
     assert fault.text == text
@@ -66,7 +77,7 @@ def test_what_is_no_fault() -> None:
 
 
 def test_a_refusal_is_a_fault_of_the_match_that_it_is_about() -> None:
-    other = Played("m2", games.parse("morpion"), Seat.SECOND)
+    other = CheckedMatch("m2", games.parse("morpion"), Seat.SECOND)
     log = [
         entry("bot", '{"type":"move","id":7,"match":"m2","ply":0,"move":"z9"}'),
         entry("server", '[{"type":"ok","id":6},{"type":"error","id":7,"code":"illegal_move","message":"why"}]'),
@@ -162,7 +173,7 @@ def test_who_passed_and_who_moved_last() -> None:
             position = position.play(moves[-1])
             if position.passed is not None:
                 passed[position.passed] += 1
-        match = Played("m", game, Seat.SECOND, tuple(moves))
+        match = CheckedMatch("m", game, Seat.SECOND, tuple(moves))
         assert {seat: match.passes(seat) for seat in Seat} == passed
         assert match.bot_moved_last == (mover is Seat.SECOND)
         assert match.position == position
