@@ -22,7 +22,7 @@ class BotQuestion(Struct, frozen=True, omit_defaults=True):
     to_ponder: bool = False
 
 
-class Played(Struct, frozen=True, kw_only=True):
+class AskedMatch(Struct, frozen=True, kw_only=True):
     """The questions of one match, in their order.
 
     match_seed: together with the seed of the process, the source of all randomness of the bot.
@@ -46,12 +46,12 @@ class Diary:
 
     def __init__(self) -> None:
         self.forgotten = 0
-        self._over: deque[Played] = deque()
-        self._now: Played | None = None
+        self._over: deque[AskedMatch] = deque()
+        self._now: AskedMatch | None = None
         self._asked: list[BotQuestion] = []
         self._count = 0
 
-    def begin(self, match: Played) -> None:
+    def begin(self, match: AskedMatch) -> None:
         """Begins a match, unless it is the current one."""
         if self._now is None or self._now.match != match.match:
             self.end()
@@ -77,6 +77,6 @@ class Diary:
             self._now = replace(self._now, result=result, moves=" ".join(moves))
             self.end()
 
-    def games(self) -> tuple[Played, ...]:
+    def games(self) -> tuple[AskedMatch, ...]:
         """All that is kept, the match that is being played last."""
         return (*self._over, *(() if self._now is None else (replace(self._now, asked=tuple(self._asked)),)))

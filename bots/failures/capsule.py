@@ -13,7 +13,7 @@ import msgspec
 
 import games
 from bots.base import BotError, BotFaultError, Budget, Fault
-from bots.diary import BotQuestion, Played
+from bots.diary import AskedMatch, BotQuestion
 from games.base import Game, GameError, Position, Seat
 from locales import _, decimal
 from locales.system import reason
@@ -76,7 +76,7 @@ class Capsule(msgspec.Struct, frozen=True, kw_only=True):
     message: str
     exchange: tuple[str, ...] = ()
     stderr: str = ""
-    before: tuple[Played, ...] = ()
+    before: tuple[AskedMatch, ...] = ()
     forgotten: int = 0
     seal: str = ""
 
@@ -119,7 +119,7 @@ def _play(position: Position, move: str) -> Position:
         raise CapsuleError(_("The moves of the capsule can't be played.")) from error
 
 
-def story(failed: Capsule) -> tuple[Played, ...]:
+def story(failed: Capsule) -> tuple[AskedMatch, ...]:
     """What the bot's process was asked before the failure, game by game, the failed match last; raises CapsuleError.
 
     A capsule without `before` was written by an older Arbitre: then these are the bot's earlier turns in that match.
@@ -132,7 +132,7 @@ def story(failed: Capsule) -> tuple[Played, ...]:
             if not failed.before and position.to_move == Seat(failed.seat)
         )
         seat: Literal[1, 2] = 1 if failed.seat == 1 else 2
-        now = Played(game=failed.game, match=failed.match, seat=seat, match_seed=failed.match_seed, asked=asked)
+        now = AskedMatch(game=failed.game, match=failed.match, seat=seat, match_seed=failed.match_seed, asked=asked)
         played = (*played, now)
     return played
 

@@ -20,7 +20,7 @@ from bots.adapters.pupils.facts import Over, Ponder, Request, Response, Stop, re
 from bots.adapters.python_file import NEEDED, command_of, make_question
 from bots.adapters.settings import read_settings
 from bots.base import FILE_FAMILY, BotSpec, BotSpecError
-from bots.diary import BotQuestion, Played
+from bots.diary import AskedMatch, BotQuestion
 from bots.failures.capsule import Capsule, reached
 from locales import _
 from processes import sandbox
@@ -34,7 +34,7 @@ def check(spec: BotSpec) -> None:
         )
 
 
-def debug(failed: Capsule, spec: BotSpec, before: Sequence[Played]) -> Response | None:
+def debug(failed: Capsule, spec: BotSpec, before: Sequence[AskedMatch]) -> Response | None:
     """Repeats `before` and the failed decision; pdb opens at the failure. Returns the outcome, if known.
 
     The last match of `before` is the one that failed.
@@ -67,7 +67,7 @@ def debug(failed: Capsule, spec: BotSpec, before: Sequence[Played]) -> Response 
     return read_response(line) if line else None
 
 
-def _requests(played: Sequence[Played], seed: str, spec: BotSpec) -> Iterator[Request]:
+def _requests(played: Sequence[AskedMatch], seed: str, spec: BotSpec) -> Iterator[Request]:
     """The games as the process of a file is told them."""
     for number, game in enumerate(played):
         rules = games.parse(game.game)

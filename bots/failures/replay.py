@@ -31,7 +31,7 @@ from bots.base import (
     is_foreign,
     parse_bot,
 )
-from bots.diary import BotQuestion, Played
+from bots.diary import AskedMatch, BotQuestion
 from bots.failures import capsule, seal
 from bots.failures.capsule import Capsule, CapsuleError, story
 from bots.launch_options import warn_without_sandbox
@@ -88,11 +88,11 @@ def ask_again(failed: Capsule, spec: BotSpec, *, whole: bool = False) -> Again:
     raise AssertionError(last)
 
 
-def _matches(failed: Capsule, played: Played) -> int:
+def _matches(failed: Capsule, played: AskedMatch) -> int:
     return story(failed).index(played) + 1
 
 
-def _make(failed: Capsule, played: Played, spec: BotSpec) -> Bot:
+def _make(failed: Capsule, played: AskedMatch, spec: BotSpec) -> Bot:
     try:
         rules = games.parse(played.game)
     except games.GameError as error:
@@ -100,7 +100,7 @@ def _make(failed: Capsule, played: Played, spec: BotSpec) -> Bot:
     return spec.make(rules, Seat(played.seat), random.Random(f"{failed.seed}:{played.match_seed}"))
 
 
-def _repeat(bot: Bot, failed: Capsule, played: Played, asked: BotQuestion) -> Again | None:
+def _repeat(bot: Bot, failed: Capsule, played: AskedMatch, asked: BotQuestion) -> Again | None:
     """Repeats one earlier question; None if the bot answers it well."""
     moves = tuple(asked.moves.split())
     position = capsule.reached(games.parse(played.game), moves)

@@ -22,7 +22,7 @@ from bots.base import (
     NotReadyError,
     Thought,
 )
-from bots.diary import Played
+from bots.diary import AskedMatch
 from bots.failures import capsule
 from bots.failures.capsule import Capsule
 from bots.running.latency import Latency, leave_for
@@ -419,7 +419,7 @@ class MatchPlayer:
         """Records the question, so that a later failure can be replayed."""
         if self._bot is None or view.seat is None or view.result is not None:
             return
-        now = Played(game=view.game.spec, match=view.match, seat=view.seat.value, match_seed=str(self._seed))
+        now = AskedMatch(game=view.game.spec, match=view.match, seat=view.seat.value, match_seed=str(self._seed))
         self._bot.diary.begin(now)
         self._bot.diary.note(moves, budget, to_ponder=to_ponder)
 

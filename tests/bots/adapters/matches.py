@@ -5,7 +5,7 @@ from typing import Any
 
 import games
 from bots.base import UNLIMITED, Bot, BotSpec, Budget, MatchHistory, parse_bot
-from bots.diary import Played
+from bots.diary import AskedMatch
 from games import Seat
 from processes.launch_options import LaunchOptions
 from protocol.messages import Result
@@ -32,7 +32,7 @@ def play(spec: BotSpec, number: int = 1, budget: Budget = UNLIMITED, opponent: i
             bot.history = MatchHistory(f"m{number}", tuple(moves))
             if position.to_move == Seat.FIRST:
                 moves.append(bot.choose(position, budget))
-                now = Played(game="morpion", match=f"m{number}", seat=1, match_seed=str(number))
+                now = AskedMatch(game="morpion", match=f"m{number}", seat=1, match_seed=str(number))
                 bot.diary.begin(now)
                 bot.diary.note(moves[:-1], budget)
             else:

@@ -10,7 +10,7 @@ import pytest
 
 import arbitre
 from bots.base import UNLIMITED, BotFaultError, Budget, MatchHistory
-from bots.diary import MAX_ASKED, Diary, Played
+from bots.diary import MAX_ASKED, AskedMatch, Diary
 from bots.failures import capsule, seal
 from bots.failures.capsule import Capsule
 from games import parse
@@ -64,7 +64,7 @@ def failed(
         except BotFaultError as error:
             fault = error
         else:
-            third.diary.begin(Played(game="morpion", match="m3", seat=1, match_seed="3"))
+            third.diary.begin(AskedMatch(game="morpion", match="m3", seat=1, match_seed="3"))
             third.diary.note(moves[:-1])
             position = position.play(moves[-1])
             moves.append(position.legal_moves()[-1])
@@ -167,7 +167,7 @@ def test_a_mended_bot_is_asked_for_all_and_plays(tmp_path: Path) -> None:
 def test_a_diary_keeps_whole_games_and_says_how_many_it_forgot() -> None:
     diary, games = Diary(), MAX_ASKED // 30 + 5
     for number in range(games):
-        diary.begin(Played(game="othello", match=f"m{number}", seat=2, match_seed="1"))
+        diary.begin(AskedMatch(game="othello", match=f"m{number}", seat=2, match_seed="1"))
         for ply in range(30):
             diary.note(["d3"] * ply)
         diary.result(Result(1, "discs", (40, 24)), ["d3"])
