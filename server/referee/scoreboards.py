@@ -52,7 +52,7 @@ READERS_AT_ONCE: Final = 64
 """Followers that are told of a change in one turn of the loop, so that moves don't wait for all of them."""
 
 
-class Shown:
+class ShownLeague:
     """A league that is shown: as its host has told it last, and what its readers have not been told yet."""
 
     __slots__ = ("again", "board", "games", "host", "id", "news", "readers")
@@ -107,7 +107,7 @@ class Scoreboards:
     """All leagues that are shown, by their public ids."""
 
     def __init__(self) -> None:
-        self._shown: dict[str, Shown] = {}
+        self._shown: dict[str, ShownLeague] = {}
         self._told_at: dict[str, float] = {}
         self._due: dict[str, float] = {}  # of those that have changed: when their readers may hear of it
         self._saying: deque[tuple[LeagueChanged, list[Session]]] = deque()
@@ -136,7 +136,7 @@ class Scoreboards:
         if shown is None:
             self._make_room()
             board = Scoreboard(session.name, request.title, request.game, request.state)
-            shown = self._shown[league] = Shown(league, session, board)
+            shown = self._shown[league] = ShownLeague(league, session, board)
             before = None
         else:
             before = shown.summary()
@@ -199,7 +199,7 @@ class Scoreboards:
             self._drop(shown)
         return bool(gone)
 
-    def _drop(self, shown: Shown) -> None:
+    def _drop(self, shown: ShownLeague) -> None:
         """A league is not shown any more; its readers hear it."""
         del self._shown[shown.id]
         shown.host.shows.discard(shown.id)
