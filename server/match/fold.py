@@ -42,7 +42,7 @@ from server.match.absences import Absences
 from server.match.clock import MatchClock
 from server.match.history import History
 from server.match.outage import Outage
-from server.match.terms import SEATS, MatchContext, Rules, Status
+from server.match.terms import SEATS, MatchContext, MatchRules, Status
 from server.match.transitions import EVENTS
 
 _NotMoved = (
@@ -156,9 +156,9 @@ class MatchState:
     # ----------------------------------------------------------------------------------------------------- questions
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> MatchRules:
         """What it is played by."""
-        return Rules(self.game, self.rule, self.opening, self.network)
+        return MatchRules(self.game, self.rule, self.opening, self.network)
 
     @property
     def ply(self) -> int:

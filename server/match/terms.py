@@ -63,7 +63,7 @@ class MatchContext:
     stalls: Stalls = field(default_factory=Stalls)
 
 
-class Rules(NamedTuple):
+class MatchRules(NamedTuple):
     """What a match is played by; `clock` is None without one, `opening` the moves that nobody has to think about.
 
     network: what it does about the network; None for the default.

@@ -19,7 +19,7 @@ from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import MatchEvent, Moved, TookBack
 from server.match.clock import Stalls
 from server.match.match import Match
-from server.match.terms import MatchContext, Rules, number
+from server.match.terms import MatchContext, MatchRules, number
 from server.referee.concealed import Concealed
 from server.referee.delaying import Delaying
 from server.referee.effects import Effect, EventHappened, MatchClosed, MatchOpened, SeatTaken, SessionForgotten
@@ -190,7 +190,7 @@ class Hub:
             self.listing.remove(table)
         self.feed.changed(table)
 
-    def new_table(self, rules: Rules, *, public: bool, now: float) -> Table:
+    def new_table(self, rules: MatchRules, *, public: bool, now: float) -> Table:
         """A table that is not yet kept; raises ProtocolError(server_full)."""
         if len(self.lobby) >= self.settings.max_matches:
             raise ProtocolError(ErrorCode.SERVER_FULL, "too many matches are open", retry_after_ms=10_000)

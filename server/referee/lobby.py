@@ -13,7 +13,7 @@ from games import parse as parse_game
 from protocol.bounds import Opening
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Create, Join, Watch
-from server.match.terms import Rules
+from server.match.terms import MatchRules
 from server.referee.sessions import Session
 from server.referee.table import Table
 
@@ -180,7 +180,7 @@ def parse_rules(spec: str) -> Game:
         raise ProtocolError(ErrorCode.BAD_RULES, str(error)) from error
 
 
-def rules_of(create: Create) -> Rules:
+def rules_of(create: Create) -> MatchRules:
     """The rules that `create` asks for; raises ProtocolError(bad_rules) if they are not offered."""
     game, clock = parse_rules(create.game), create.clock
     if clock is not None and bool(clock.initial_ms) == bool(clock.move_ms):
@@ -188,7 +188,7 @@ def rules_of(create: Create) -> Rules:
     if clock is not None and clock.move_ms and clock.increment_ms:
         raise ProtocolError(ErrorCode.BAD_RULES, "a time for each move has no increment")
     _check_opening(game, create.opening)
-    return Rules(game, clock, create.opening, create.network)
+    return MatchRules(game, clock, create.opening, create.network)
 
 
 def _check_opening(game: Game, opening: Opening) -> None:

@@ -27,7 +27,7 @@ from protocol.messages import (
     Watch,
 )
 from server.match.boards import boards_of, path_of
-from server.match.terms import Rules, number, result_of
+from server.match.terms import MatchRules, number, result_of
 from server.names.text import label
 from server.ratelimit import Bucket
 from server.referee.concealed import Line
@@ -291,7 +291,7 @@ class Arranging:
         """Raises ProtocolError if a bot of the house at this table can't play a rematch now."""
         self._check_house(_visitor(table), list(table.sessions.values()), table.match.rules, now)
 
-    def _check_house(self, session: Session, players: Sequence[Session], rules: Rules, now: float) -> None:
+    def _check_house(self, session: Session, players: Sequence[Session], rules: MatchRules, now: float) -> None:
         """Raises ProtocolError if bots of the house among `players` don't play with `session`.
 
         house_busy: they have no room. being_played: they would show how to go on in a match of people.
