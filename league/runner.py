@@ -108,7 +108,7 @@ class Ledger:
             self._note(self.season.consequences())
 
 
-class Runner(Ledger):
+class LeagueRunner(Ledger):
     """Plays what a log still lacks, with the executors that `open_executor` makes.
 
     say: is told, in a sentence, of an executor that has failed and is opened again.

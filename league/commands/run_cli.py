@@ -265,7 +265,7 @@ async def _run(
     from league.commands.page_lines import showcase_for
     from league.commands.progress import Lines, LiveTable
     from league.executors.base import RunError
-    from league.runner import Runner
+    from league.runner import LeagueRunner
 
     console = Console(stderr=True)
     # A person at a terminal can stop the program; a script would wait for ever.
@@ -284,7 +284,9 @@ async def _run(
             if showcase is not None:
                 showcase.showing.look(season)
 
-        runner = Runner(log, executor_for(showcase), tell, screen.drawing, say=lambda text: click.echo(text, err=True))
+        runner = LeagueRunner(
+            log, executor_for(showcase), tell, screen.drawing, say=lambda text: click.echo(text, err=True)
+        )
         runner.season.home = home or runner.season.home
         screen.begin(runner.season)
         if showcase is not None:

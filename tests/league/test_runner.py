@@ -15,7 +15,7 @@ from league.history.log import Log, LogEntry, load
 from league.history.season import Season, begin
 from league.history.verification import audit, verify
 from league.played import Job, Played
-from league.runner import EXECUTORS_IN_ALL, Runner
+from league.runner import EXECUTORS_IN_ALL, LeagueRunner
 from tests.league.fakes import CoinPlace, failing, league, play
 
 FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "ladder")
@@ -28,7 +28,7 @@ def run(
     with Log(folder) as log:
         if new is not None:
             log.append(begin(new, [], folder))
-        runner = Runner(log, place, tell)
+        runner = LeagueRunner(log, place, tell)
         asyncio.run(runner.run())
         return runner.season
 
@@ -104,7 +104,7 @@ def test_a_place_that_fails_is_told_of_and_may_not_fail_for_ever(tmp_path: Path)
 
     with Log(tmp_path) as log:
         log.append(begin(league(5, format="gauntlet", games_per_pair=100), [], tmp_path))
-        runner = Runner(log, CoinPlace(before), say=told.append)
+        runner = LeagueRunner(log, CoinPlace(before), say=told.append)
         with pytest.raises(RunError, match=f"failed {EXECUTORS_IN_ALL} times") as stopped:
             asyncio.run(runner.run())
     assert len(told) == EXECUTORS_IN_ALL - 1

@@ -16,7 +16,7 @@ from client.connection import Incoming
 from client.errors import ConnectionLost, Refused
 from league.history.log import Log
 from league.history.season import Season, begin
-from league.runner import Runner
+from league.runner import LeagueRunner
 from league.showing import NAME, Showing, kept_key
 from protocol.codec import decode_client, encode
 from protocol.messages import Error, FollowLeague, LeagueGame, LeagueMatch, Ok, Scoreboard, ShowLeague, Welcome
@@ -82,7 +82,7 @@ def seasons(folder: Path, size: int = 4, rounds: int = 1, **more: Any) -> list[S
     """A league of coins that was played to its end, as its log grew."""
     with Log(folder) as log:
         log.append(begin(league(size, rounds=rounds, **more), [], folder))
-        runner = Runner(log, CoinPlace())
+        runner = LeagueRunner(log, CoinPlace())
         asyncio.run(runner.run())
         entries = log.entries
     counts = [number for number, entry in enumerate(entries, 1) if entry.kind in ("played", "finished")]

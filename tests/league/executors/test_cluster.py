@@ -33,7 +33,7 @@ from league.history.log import Log, load
 from league.history.season import Season, begin
 from league.history.verification import check_games, verify
 from league.played import Job, Played
-from league.runner import Runner
+from league.runner import LeagueRunner
 from protocol import VERSION
 from tests.league.fakes import league, play
 from tests.once import once
@@ -83,7 +83,7 @@ def run(
     folder.mkdir()
     with Log(folder) as log:
         log.append(begin(new, [], home))
-        runner = Runner(log, place, tell)
+        runner = LeagueRunner(log, place, tell)
         asyncio.run(runner.run())
         return runner.season
 
@@ -327,7 +327,7 @@ def killed_in_the_middle(folder: Path, doomed: list[subprocess.Popen[bytes]], pl
 def gone_on_with(folder: Path, place: OpenExecutor) -> Season:
     """The season after the rest of it was played at `place`."""
     with Log(folder) as log:
-        runner = Runner(log, place)
+        runner = LeagueRunner(log, place)
         asyncio.run(runner.run())
     assert verify(load(folder))[0] == []
     return runner.season
