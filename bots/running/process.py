@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import click
 
-from bots.running.runner import Runner, Settings
+from bots.running.runner import BotRunner, Settings
 from client.connection import Client
 from client.errors import HelloRefused
 from locales import _
@@ -34,7 +34,7 @@ async def run_bot(settings: Settings, url: str, name: str, code: str | None = No
     tell = GameReporter().tell if settings.league is not None or sys.stderr.isatty() else None
     renewals, again = 0, False
     while True:
-        runner: Runner | None = None
+        runner: BotRunner | None = None
         try:
             async with AsyncExitStack() as stack:
                 client, wished = await _place(stack, settings, url, name, resume=resume)
@@ -44,7 +44,7 @@ async def run_bot(settings: Settings, url: str, name: str, code: str | None = No
                 if client.name != name and settings.insists and settings.league is None:  # names in a league may differ
                     text = _("The name {wished}, or one that looks like it, is in use: here this bot is {name}.")
                     _complain(text.format(wished=clean(name), name=clean(client.name)))
-                runner = Runner(client, replace(settings, entry=wished), _complain, tell)
+                runner = BotRunner(client, replace(settings, entry=wished), _complain, tell)
                 await runner.run(code, again=again)
                 return
         except HelloRefused as refused:

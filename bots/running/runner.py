@@ -130,7 +130,7 @@ class Settings:
         return True
 
 
-class Runner:
+class BotRunner:
     """Drives `settings.bot` over `client`, which is connected; `complain` is told of failures, a text of some lines.
 
     tell: hears of each game that is over and was not aborted. finished: how many those are.

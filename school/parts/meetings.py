@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from bots.base import BotError
 from bots.running.process import connect
-from bots.running.runner import Runner, Settings
+from bots.running.runner import BotRunner, Settings
 from client.connection import Client
 from client.errors import ClientError
 from locales import _
@@ -62,7 +62,7 @@ class Meetings:
             settings = Settings(spec, f"face:{name}:{core.now()}", count=1, insists=False)
             try:
                 async with asyncio.timeout(LONGEST_MATCH_S):
-                    playing = asyncio.create_task(Runner(client, settings, lambda _text: None).run())
+                    playing = asyncio.create_task(BotRunner(client, settings, lambda _text: None).run())
                     try:
                         await self._invite(core.classroom.game, None, (client.name, self._session(name)))
                         await self._play(client, playing)

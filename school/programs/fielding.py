@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from bots.base import FILE_FAMILY, BotError, BotSpec, parse_bot
-from bots.running.runner import Runner, Settings
+from bots.running.runner import BotRunner, Settings
 from client.arrival import arrive
 from client.errors import ClientError
 from games.base import Game
@@ -181,4 +181,4 @@ class Fielding:
                 if not core.bots.is_here(pupil.name):
                     await core.bots.free(door)
                 fielded.ready.set()
-                await Runner(arrival.client, settings, lambda _text: None).run()
+                await BotRunner(arrival.client, settings, lambda _text: None).run()

@@ -18,7 +18,7 @@ from typing import Final
 import click
 
 from bots.running.process import connect
-from bots.running.runner import Runner, Settings
+from bots.running.runner import BotRunner, Settings
 from bots.search import compiled
 from client.connection import Client
 from client.errors import ClientError, HelloRefused, Kicked
@@ -75,7 +75,7 @@ async def play(address: str, bot: HouseBot, secret: str) -> None:
         client = await connect(address, bot.name, service=secret)
         looking = asyncio.create_task(give_up_idle(client))
         try:
-            await Runner(client, settings, _complain).run()
+            await BotRunner(client, settings, _complain).run()
         except Kicked:
             return
         except HelloRefused as refused:

@@ -19,7 +19,7 @@ from typing import Any, Self
 import pytest
 
 from bots.base import parse_bot
-from bots.running.runner import Runner, Settings
+from bots.running.runner import BotRunner, Settings
 from client import connection, handshake, wire
 from client.connection import Client
 from client.errors import ClientError, NoProgress, Silent
@@ -72,7 +72,7 @@ class Quiet:
 async def as_bot(client: Client) -> None:
     settings = Settings(parse_bot("first"), "1")
     async with client:
-        await Runner(client, settings, lambda _text: None).run()
+        await BotRunner(client, settings, lambda _text: None).run()
 
 
 async def as_person(client: Client, terminal: Quiet) -> None:

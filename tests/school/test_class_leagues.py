@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bots.base import parse_bot
-from bots.running.runner import Runner, Settings
+from bots.running.runner import BotRunner, Settings
 from client.connection import Client
 from league.history.log import load
 from league.history.season import Season
@@ -160,7 +160,7 @@ async def test_the_program_on_a_pupils_own_machine_plays_and_keeps_its_place(tmp
             parse_bot("random"), "1", league=room.opened.door.bots, personal=room.codes["Tom"], key="k" * 32
         )  # fmt: skip
         async with Client(room.url, name="mine", kind="bot") as client:
-            task = asyncio.create_task(Runner(client, settings, lambda _text: None).run())
+            task = asyncio.create_task(BotRunner(client, settings, lambda _text: None).run())
             await desk.place("Tom", lambda place: place.bot == "own")
             await desk.write(Begin("bots", format="round_robin", rounds=2))
             await desk.desk(over)

@@ -12,7 +12,7 @@ import pytest
 
 from bots.base import parse_bot
 from bots.running.process import run_bot
-from bots.running.runner import Runner, Settings
+from bots.running.runner import BotRunner, Settings
 from client.arrival import arrive
 from client.connection import Client
 from client.errors import Refused
@@ -155,7 +155,7 @@ async def test_whose_place_at_a_table_is_gone_when_it_is_replaced_leaves() -> No
     async with asyncio.timeout(PATIENCE_S), client:
         wire = await server.wire()
         run = asyncio.create_task(
-            Runner(client, Settings(parse_bot("first"), "1", league="PADAVU"), complaints.append).run()
+            BotRunner(client, Settings(parse_bot("first"), "1", league="PADAVU"), complaints.append).run()
         )
         (enter,) = await wire.hear()
         wire.say(Ok(enter.id), Invitation("m", "morpion", "Host", 1))
@@ -174,7 +174,7 @@ async def test_who_invites_it_before_it_is_back_in_its_league_is_told_that_it_is
     async with asyncio.timeout(PATIENCE_S), client:
         wire = await server.wire()
         settings = Settings(parse_bot("first"), "1", league="PADAVU")
-        run = asyncio.create_task(Runner(client, settings, lambda _text: None).run())
+        run = asyncio.create_task(BotRunner(client, settings, lambda _text: None).run())
         (enter,) = await wire.hear()
         wire.say(Ok(enter.id))
         wire.drop()
