@@ -19,7 +19,7 @@ from machine.modules import load
 
 if TYPE_CHECKING:
     from bots.base import BotSpec
-    from bots.running.runner import Settings
+    from bots.running.runner import RunSettings
     from client.errors import ClientError
 
 
@@ -186,7 +186,7 @@ def bot_command(
     """Plays until the count is reached, the server goes, or somebody stops it."""
     from bots.failures.capsule import default_folder
     from bots.running.process import run_bot
-    from bots.running.runner import Settings
+    from bots.running.runner import RunSettings
     from processes import stopping
     from protocol.bounds import MAX_NAME
 
@@ -202,7 +202,7 @@ def bot_command(
             seed = str(random.SystemRandom().randrange(1_000_000))
         code, personal = _league_codes(league, personal)
         keeping = capsules or default_folder()
-        settings = Settings(
+        settings = RunSettings(
             spec, seed, game, count, rematch=rematch, capsules=keeping, league=code, personal=personal,
             leave_if_lost=leave_if_lost, key=_league_key(code, key), insists=name is not None, at_once=at_once,
         )  # fmt: skip
@@ -241,7 +241,7 @@ def _read_address(url: str | None) -> str:
         raise click.UsageError(str(error)) from error
 
 
-def _play(work: Coroutine[object, object, None], settings: Settings, at: str) -> None:
+def _play(work: Coroutine[object, object, None], settings: RunSettings, at: str) -> None:
     """Lets the bot play at the address `at`, and says in words why it can't go on."""
     from bots.base import SupervisorLostError
     from client.errors import ClientError, NoServer, ServerClosed, ServerGone

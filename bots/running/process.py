@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import click
 
-from bots.running.runner import BotRunner, Settings
+from bots.running.runner import BotRunner, RunSettings
 from client.connection import Client
 from client.errors import HelloRefused
 from locales import _
@@ -25,7 +25,7 @@ RENEWALS = 3
 """How often in a row, without a game, a bot enters a league anew because the server has forgotten its session."""
 
 
-async def run_bot(settings: Settings, url: str, name: str, code: str | None = None, *, resume: bool = False) -> None:
+async def run_bot(settings: RunSettings, url: str, name: str, code: str | None = None, *, resume: bool = False) -> None:
     """Plays on the server at `url` until it is done or cancelled; raises ClientError.
 
     When it is cancelled, it resigns nothing: with `resume`, and in a league, the next bot of that name on this machine
@@ -60,7 +60,7 @@ async def run_bot(settings: Settings, url: str, name: str, code: str | None = No
 
 
 async def _place(
-    stack: AsyncExitStack, settings: Settings, url: str, name: str, *, resume: bool
+    stack: AsyncExitStack, settings: RunSettings, url: str, name: str, *, resume: bool
 ) -> tuple[Client, str | None]:
     """A session that lasts until `stack` closes, and the name to enter a league under. Raises ClientError.
 

@@ -83,7 +83,7 @@ class _Enough(Exception):  # noqa: N818 - a signal that never leaves this module
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class RunSettings:
     """What a run of a bot is told.
 
     seed: together with the seed of a match (see `MatchPlayer`), the source of all randomness of its bot.
@@ -139,7 +139,7 @@ class BotRunner:
     def __init__(
         self,
         client: Client,
-        settings: Settings,
+        settings: RunSettings,
         complain: Callable[[str], None],
         tell: Callable[[MatchView], None] | None = None,
     ) -> None:

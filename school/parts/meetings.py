@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from bots.base import BotError
 from bots.running.process import connect
-from bots.running.runner import BotRunner, Settings
+from bots.running.runner import BotRunner, RunSettings
 from client.connection import Client
 from client.errors import ClientError
 from locales import _
@@ -59,7 +59,7 @@ class Meetings:
         try:
             await asyncio.to_thread(spec.check, core.classroom.rules)
             client = await connect(core.url, versioned(name, f" (v{version})"))
-            settings = Settings(spec, f"face:{name}:{core.now()}", count=1, insists=False)
+            settings = RunSettings(spec, f"face:{name}:{core.now()}", count=1, insists=False)
             try:
                 async with asyncio.timeout(LONGEST_MATCH_S):
                     playing = asyncio.create_task(BotRunner(client, settings, lambda _text: None).run())

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from bots.base import FILE_FAMILY, BotError, BotSpec, parse_bot
-from bots.running.runner import BotRunner, Settings
+from bots.running.runner import BotRunner, RunSettings
 from client.arrival import arrive
 from client.errors import ClientError
 from games.base import Game
@@ -167,7 +167,7 @@ class Fielding:
         core = self._core
         door = core.state.doors_of(pupil.name)[-1]
         spec = self.prepare(pupil, fielded.version, self.spec_of(self._files.path(pupil.paths[fielded.version])))
-        settings = Settings(
+        settings = RunSettings(
             spec, f"{core.bots.code}:{pupil.name}", league=core.bots.code, personal=core.codes[door],
             insists=False, at_once=AT_ONCE,
         )  # fmt: skip

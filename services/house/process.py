@@ -18,7 +18,7 @@ from typing import Final
 import click
 
 from bots.running.process import connect
-from bots.running.runner import BotRunner, Settings
+from bots.running.runner import BotRunner, RunSettings
 from bots.search import compiled
 from client.connection import Client
 from client.errors import ClientError, HelloRefused, Kicked
@@ -67,7 +67,7 @@ async def warm_up() -> None:
 
 async def play(address: str, bot: HouseBot, secret: str) -> None:
     """Lets one bot play, under a new session if the server has forgotten its own, until an organiser sends it away."""
-    settings = Settings(
+    settings = RunSettings(
         bot.bot, str(random.SystemRandom().randrange(1_000_000)), rematch=True, obliging=True,
         claims_after_s=CLAIMS_AFTER_S, prepare=bot.bot.prepare,
     )  # fmt: skip

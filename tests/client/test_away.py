@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 import games
 from bots.base import parse_bot
-from bots.running.runner import MAX_AT_ONCE, BotRunner, Settings
+from bots.running.runner import MAX_AT_ONCE, BotRunner, RunSettings
 from client.connection import LONGEST_PAUSE_S, Client
 from client.errors import Kicked, NoServer, Refused, ServerGone, Silent
 from client.explanations import refused
@@ -306,7 +306,7 @@ class Bot:
 
     def __init__(self, server: FakeServer, client: Client) -> None:
         self.server = server
-        self.runner = BotRunner(client, Settings(parse_bot("first"), "1"), lambda _text: None)
+        self.runner = BotRunner(client, RunSettings(parse_bot("first"), "1"), lambda _text: None)
         self.running = asyncio.create_task(self.runner.run())
 
 

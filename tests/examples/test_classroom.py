@@ -18,7 +18,7 @@ import pytest
 import games
 from bots.base import parse_bot
 from bots.running.process import connect
-from bots.running.runner import BotRunner, Settings
+from bots.running.runner import BotRunner, RunSettings
 from client.connection import Client
 from protocol.messages import Create, Finished, MakeMove, YourTurn
 from tests.bots.search.test_documents import COLUMNS_002, EXAMPLES
@@ -238,7 +238,7 @@ async def test_it_joins_a_match_unchanged(
     complaints: list[str] = []
     async with asyncio.timeout(PATIENCE_S):
         bot = await connect(server, "pupil")
-        runner = asyncio.create_task(BotRunner(bot, Settings(spec, "1", None, 1), complaints.append).run(None))
+        runner = asyncio.create_task(BotRunner(bot, RunSettings(spec, "1", None, 1), complaints.append).run(None))
         async with Client(server, name="teacher", kind="human") as teacher:
             await teacher.request(Create, game=game, seat="second", invite=(bot.name,))
             async for message in teacher.messages():

@@ -19,7 +19,7 @@ from typing import Any, Self
 import pytest
 
 from bots.base import parse_bot
-from bots.running.runner import BotRunner, Settings
+from bots.running.runner import BotRunner, RunSettings
 from client import connection, handshake, wire
 from client.connection import Client
 from client.errors import ClientError, NoProgress, Silent
@@ -70,7 +70,7 @@ class Quiet:
 
 
 async def as_bot(client: Client) -> None:
-    settings = Settings(parse_bot("first"), "1")
+    settings = RunSettings(parse_bot("first"), "1")
     async with client:
         await BotRunner(client, settings, lambda _text: None).run()
 

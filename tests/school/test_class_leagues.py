@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bots.base import parse_bot
-from bots.running.runner import BotRunner, Settings
+from bots.running.runner import BotRunner, RunSettings
 from client.connection import Client
 from league.history.log import load
 from league.history.season import Season
@@ -156,7 +156,7 @@ async def test_the_program_on_a_pupils_own_machine_plays_and_keeps_its_place(tmp
     async with opened(tmp_path, ("Léa", "Tom")) as room:
         desk = await room.teacher()
         await programs(room, FIRST, CRASH)
-        settings = Settings(
+        settings = RunSettings(
             parse_bot("random"), "1", league=room.opened.door.bots, personal=room.codes["Tom"], key="k" * 32
         )  # fmt: skip
         async with Client(room.url, name="mine", kind="bot") as client:

@@ -12,7 +12,7 @@ import pytest
 
 from bots.base import parse_bot
 from bots.running.process import run_bot
-from bots.running.runner import BotRunner, Settings
+from bots.running.runner import BotRunner, RunSettings
 from client.arrival import arrive
 from client.connection import Client
 from client.errors import Refused
@@ -63,7 +63,7 @@ async def until(host: Client, holds: Callable[[Entrant], bool]) -> Entrant:
 
 
 def bot(port: int, code: str, key: str = ANNS, *, name: str = "Ann", insists: bool = True) -> asyncio.Task[None]:
-    settings = Settings(parse_bot("first"), "1", league=code, key=key, insists=insists)
+    settings = RunSettings(parse_bot("first"), "1", league=code, key=key, insists=insists)
     return asyncio.create_task(run_bot(settings, f"ws://127.0.0.1:{port}", name))
 
 
@@ -155,7 +155,7 @@ async def test_whose_place_at_a_table_is_gone_when_it_is_replaced_leaves() -> No
     async with asyncio.timeout(PATIENCE_S), client:
         wire = await server.wire()
         run = asyncio.create_task(
-            BotRunner(client, Settings(parse_bot("first"), "1", league="PADAVU"), complaints.append).run()
+            BotRunner(client, RunSettings(parse_bot("first"), "1", league="PADAVU"), complaints.append).run()
         )
         (enter,) = await wire.hear()
         wire.say(Ok(enter.id), Invitation("m", "morpion", "Host", 1))
@@ -173,7 +173,7 @@ async def test_who_invites_it_before_it_is_back_in_its_league_is_told_that_it_is
     client = Client("ws://test:1", name="Ann", kind="bot", dial=server.dial)
     async with asyncio.timeout(PATIENCE_S), client:
         wire = await server.wire()
-        settings = Settings(parse_bot("first"), "1", league="PADAVU")
+        settings = RunSettings(parse_bot("first"), "1", league="PADAVU")
         run = asyncio.create_task(BotRunner(client, settings, lambda _text: None).run())
         (enter,) = await wire.hear()
         wire.say(Ok(enter.id))

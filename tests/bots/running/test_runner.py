@@ -17,7 +17,7 @@ from msgspec import UNSET
 from bots.base import BaseBot, Bot, BotSpec, BotSpecError, Budget, Family, NotReadyError, Options, parse_bot
 from bots.running import runner as running_bots
 from bots.running.process import connect
-from bots.running.runner import BotRunner, Settings
+from bots.running.runner import BotRunner, RunSettings
 from client.connection import Client
 from client.errors import Refused
 from games.base import Game, Position, Seat
@@ -125,7 +125,9 @@ def running(server: str) -> Running:
     ) -> AsyncGenerator[Run]:
         complaints: list[str] = []
         client = await connect(server, f"bot{next(NUMBERS)}")
-        settings = Settings(bot, "1", only, games, rematch=rematch, league=league, personal=personal, at_once=at_once)
+        settings = RunSettings(
+            bot, "1", only, games, rematch=rematch, league=league, personal=personal, at_once=at_once
+        )
         runner = BotRunner(client, settings, complaints.append)
         task = asyncio.create_task(runner.run(code))
         try:
@@ -354,7 +356,7 @@ async def test_it_joins_by_code(guest: Client, running: Running) -> None:
 
 async def test_a_code_that_nobody_gave(server: str) -> None:
     async with Client(server, name=f"lost{next(NUMBERS)}", kind="bot") as client:
-        runner = BotRunner(client, Settings(scripted(first_move), "1"), lambda text: None)
+        runner = BotRunner(client, RunSettings(scripted(first_move), "1"), lambda text: None)
         with pytest.raises(Refused):
             await runner.run("ZZZZ")
 
