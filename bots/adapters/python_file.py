@@ -41,7 +41,7 @@ from bots.adapters.pupils.facts import (
 )
 from bots.adapters.pupils.interfaces import ANY_GAME, ROLES
 from bots.adapters.pupils.patience import Deadline, thinking_s
-from bots.adapters.settings import Settings, read_settings, split
+from bots.adapters.settings import FileSettings, read_settings, split
 from bots.adapters.wording import explain
 from bots.base import (
     FILE_FAMILY,
@@ -323,7 +323,7 @@ def make_question(
     return Question(game.spec, position.notation, within_s, moves, f"{seed}:{len(moves)}", clock)
 
 
-def command_of(settings: Settings, launch: LaunchOptions, module: str = HOST) -> list[str]:
+def command_of(settings: FileSettings, launch: LaunchOptions, module: str = HOST) -> list[str]:
     """The command that runs a file by `module` of `bots.adapters.pupils`."""
     start_s = settings.may_start_s(launch)
     folder = "" if settings.folder is None else str(settings.folder)
@@ -336,7 +336,7 @@ def command_of(settings: Settings, launch: LaunchOptions, module: str = HOST) ->
     return [settings.python or sys.executable, *flags, "-c", start, json.dumps(asdict(setup)), str(settings.file)]
 
 
-def make_engine(settings: Settings, launch: LaunchOptions, module: str = HOST) -> Engine:
+def make_engine(settings: FileSettings, launch: LaunchOptions, module: str = HOST) -> Engine:
     """The process of a file, not yet started."""
     return Engine(
         command_of(settings, launch, module),
@@ -348,7 +348,7 @@ def make_engine(settings: Settings, launch: LaunchOptions, module: str = HOST) -
     )
 
 
-def open_file(engine: Engine, settings: Settings, launch: LaunchOptions) -> Ready:
+def open_file(engine: Engine, settings: FileSettings, launch: LaunchOptions) -> Ready:
     """Starts the process and waits until it has loaded the file; raises BotFaultError."""
     engine.start()
     deadline = Deadline(settings.may_start_s(launch))
@@ -363,7 +363,7 @@ def open_file(engine: Engine, settings: Settings, launch: LaunchOptions) -> Read
     return response
 
 
-def _check_version(engine: Engine, settings: Settings, deadline: Deadline) -> None:
+def _check_version(engine: Engine, settings: FileSettings, deadline: Deadline) -> None:
     """Raises BotFaultError if the interpreter is no Python, or one that is too old."""
     try:
         line = engine.receive(deadline)

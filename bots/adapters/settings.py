@@ -34,7 +34,7 @@ LONGEST_START_S: Final = 25.0
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class FileSettings:
     """What is to be run, and how.
 
     file: the file that is loaded; choice: the FUNCTION=INTERFACE that the user names. folder: the folder, if the bot is
@@ -93,19 +93,19 @@ def split(text: str) -> tuple[Path, str]:
     return Path(file).expanduser().absolute(), choice
 
 
-def read_settings(text: str, launch: LaunchOptions) -> Settings:
+def read_settings(text: str, launch: LaunchOptions) -> FileSettings:
     """How the bot with the name `text` is run; raises BotSpecError."""
     path, choice = split(text)
     if not path.is_dir():
         if text.partition("#")[0].endswith(("/", "\\")):
             raise BotSpecError(_("There is no folder {folder}.").format(folder=text.partition("#")[0]))
-        return _with_care(Settings(path, choice, python=_interpreter(launch.python, Path.cwd())), launch)
+        return _with_care(FileSettings(path, choice, python=_interpreter(launch.python, Path.cwd())), launch)
     path = Path(os.path.normpath(path))
     said = _read(path / NAME)
     file = path / said.get("file", MAIN)
     if not file.is_file():
         raise BotSpecError(_no_file(path, file, said))
-    settings = Settings(
+    settings = FileSettings(
         file,
         choice,
         folder=path,
@@ -125,9 +125,9 @@ def interpreter_of(folder: Path) -> str:
         return ""
 
 
-def _with_care(settings: Settings, launch: LaunchOptions) -> Settings:
+def _with_care(settings: FileSettings, launch: LaunchOptions) -> FileSettings:
     """The settings after the organiser's choices, which override the bot's."""
-    return Settings(
+    return FileSettings(
         settings.file,
         settings.choice,
         settings.folder,

@@ -9,7 +9,7 @@ from bots.adapters import python_file
 from bots.adapters.engine import Engine
 from bots.adapters.pupils.facts import Ready
 from bots.adapters.python_file import LOADED_AT_MOST, inspect
-from bots.adapters.settings import Settings, read_settings
+from bots.adapters.settings import FileSettings, read_settings
 from bots.base import UNLIMITED, BotFaultError, BotLoadError, NotReadyError, SupervisorLostError
 from games import parse
 from processes.launch_options import LaunchOptions
@@ -57,7 +57,7 @@ def test_who_is_given_more_time_has_more_of_what_the_folder_says(tmp_path: Path)
 def test_a_folder_whose_supervisors_die_is_loaded_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened, left = python_file.open_file, [LOADED_AT_MOST - 1]
 
-    def dying(engine: Engine, settings: Settings, launch: LaunchOptions) -> Ready:
+    def dying(engine: Engine, settings: FileSettings, launch: LaunchOptions) -> Ready:
         left[0] -= 1
         if left[0] >= 0:
             raise BotFaultError("crash", "its supervisor is gone", is_ours=True)
