@@ -9,7 +9,7 @@ its child and has its standard streams; the supervisor has one more, the control
 - No process of the same user may look into it or stop it in a debugger (Linux: it is not dumpable).
 - When the program ends, when we ask, or when we are gone (the control stream ends), it kills all that is left.
 
-Arguments: the settings (JSON of `Settings`), then the command.
+Arguments: the settings (JSON of `SupervisorSettings`), then the command.
 Control stream: it tells us {"pid": n} or {"failed": errno}, and at the end {"exit": code}, {"signal": number} or
 {"over": "memory" | "processes" | "threads" | "cpu"}, or {"told": number} if somebody has sent the supervisor a signal
 that ends it, a line each; any byte from us means: ask the program to leave, then kill it.
@@ -54,7 +54,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 _IS_LINUX = sys.platform == "linux"
 
 
-class Settings(NamedTuple):
+class SupervisorSettings(NamedTuple):
     """What the supervisor is told; sizes in bytes, times in seconds.
 
     control: the file descriptor of the control stream.
@@ -79,7 +79,7 @@ ControlLine = dict[str, int | str]
 
 def main(arguments: Sequence[str]) -> None:
     """Starts the program, watches it to its end, and leaves nothing of it."""
-    settings = Settings(**json.loads(arguments[0]))
+    settings = SupervisorSettings(**json.loads(arguments[0]))
     os.set_inheritable(settings.control, False)
     if _IS_LINUX:
         library = ctypes.CDLL(None)
@@ -93,7 +93,7 @@ def main(arguments: Sequence[str]) -> None:
             group.remove()
 
 
-def _keep(command: Sequence[str], settings: Settings, group: ControlGroup | None) -> None:
+def _keep(command: Sequence[str], settings: SupervisorSettings, group: ControlGroup | None) -> None:
     """Runs the program, tells what became of it, and leaves nothing of it.
 
     The report comes first, since killing everything may take a while, until a sandbox full of files is gone.
@@ -116,7 +116,7 @@ def _keep(command: Sequence[str], settings: Settings, group: ControlGroup | None
     _kill_all(program)
 
 
-def _become(command: Sequence[str], settings: Settings, group: ControlGroup | None, failing: int) -> None:
+def _become(command: Sequence[str], settings: SupervisorSettings, group: ControlGroup | None, failing: int) -> None:
     """Executes the program in the forked child, or reports why that fails."""
     try:
         os.setsid()
@@ -145,7 +145,7 @@ def _hand_over(calls: bytes) -> None:
     os.dup2(reading, FILTER)
 
 
-def limit(settings: Settings) -> None:
+def limit(settings: SupervisorSettings) -> None:
     """Sets the limits that the system itself keeps, for this process and all that it will start.
 
     Memory is what may be written to (RLIMIT_DATA): engines of other languages reserve far more addresses than they use,
@@ -178,7 +178,7 @@ def _let_go_of_streams() -> None:
         os.dup2(nothing, number)
 
 
-def _watch(program: int, settings: Settings, group: ControlGroup | None) -> ControlLine:
+def _watch(program: int, settings: SupervisorSettings, group: ControlGroup | None) -> ControlLine:
     """Returns how the program ended, or why it has to."""
     woken, waking = os.pipe()
     os.set_blocking(waking, False)
@@ -228,7 +228,7 @@ def _reap(program: int | None) -> ControlLine | None:
     return report
 
 
-def _excess(settings: Settings) -> str | None:
+def _excess(settings: SupervisorSettings) -> str | None:
     """The resource whose limit the program and its descendants exceed, if any; Linux only."""
     if not _IS_LINUX:
         return None
