@@ -1,4 +1,4 @@
-"""A place where games are played by a coin, and leagues for it."""
+"""An executor whose games are decided by a coin, and leagues for it."""
 
 import asyncio
 import random
@@ -21,7 +21,7 @@ def league(size: int = 4, **changes: object) -> League:
     return League(bots=tuple(LeagueBot(name, "random") for name in tuple(STRENGTHS)[:size]), **values)  # type: ignore[arg-type]
 
 
-class CoinPlace:
+class CoinExecutor:
     """Plays without a server: who wins is decided by the pairing's seed alone. `before` may raise or wait."""
 
     def __init__(self, before: Callable[[Job], None] | None = None) -> None:

@@ -11,8 +11,8 @@ from league.records import record_of
 from protocol.messages import Finished, Moved, Started
 from protocol.records import to_line
 from server.records.verification import verify
-from tests.league.fakes import CoinPlace, league
-from tests.league.test_runner import FaultyPlace, run
+from tests.league.fakes import CoinExecutor, league
+from tests.league.test_runner import FaultyExecutor, run
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_record_has_the_date_and_what_each_move_took(clock: str, clocks: list[
 
 def test_one_command_writes_all_that_counts(tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     """Two games with the same moves are two records, and writing them again writes the same."""
-    season = run(tmp_path / "x", FaultyPlace(), league(4, games_per_pair=8))
+    season = run(tmp_path / "x", FaultyExecutor(), league(4, games_per_pair=8))
     command = ["--lang", "en", "league", "export", str(tmp_path / "x")]
     assert arbitre.main(command) == 0
     lines = capsysbinary.readouterr().out.splitlines()
@@ -73,6 +73,6 @@ def test_one_command_writes_all_that_counts(tmp_path: Path, capsysbinary: pytest
 
 
 def test_what_a_format_can_not_say_is_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(tmp_path / "x", CoinPlace(), league(2))
+    run(tmp_path / "x", CoinExecutor(), league(2))
     assert arbitre.main(["--lang", "en", "league", "export", str(tmp_path / "x"), "--format", "ggf"]) == 1
     assert capsys.readouterr().err == "2 not written: GGF is for games of Othello that have a result\n"

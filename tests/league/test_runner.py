@@ -16,19 +16,19 @@ from league.history.season import Season, begin
 from league.history.verification import audit, verify
 from league.played import Job, Played
 from league.runner import EXECUTORS_IN_ALL, LeagueRunner
-from tests.league.fakes import CoinPlace, failing, league, play
+from tests.league.fakes import CoinExecutor, failing, league, play
 
 FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "ladder")
 
 
 def run(
-    folder: Path, place: CoinPlace, new: League | None = None, tell: Callable[[Season], None] | None = None
+    folder: Path, executor: CoinExecutor, new: League | None = None, tell: Callable[[Season], None] | None = None
 ) -> Season:
     folder.mkdir(exist_ok=True)
     with Log(folder) as log:
         if new is not None:
             log.append(begin(new, [], folder))
-        runner = LeagueRunner(log, place, tell)
+        runner = LeagueRunner(log, executor, tell)
         asyncio.run(runner.run())
         return runner.season
 
@@ -40,7 +40,7 @@ def table(season: Season) -> dict[str, object]:
 @pytest.mark.parametrize("format_", FORMATS)
 def test_every_format_comes_to_its_end_and_verifies(tmp_path: Path, format_: str) -> None:
     rounds = 4 if format_ == "ladder" else None
-    season = run(tmp_path / "x", CoinPlace(), league(5, format=format_, rounds=rounds, concurrency=3))
+    season = run(tmp_path / "x", CoinExecutor(), league(5, format=format_, rounds=rounds, concurrency=3))
     assert season.finished
     entries = load(tmp_path / "x")
     assert verify(entries) == ([], len(season.games))
@@ -52,7 +52,7 @@ def test_every_format_comes_to_its_end_and_verifies(tmp_path: Path, format_: str
 def test_a_league_that_was_killed_ends_as_if_it_had_not_been(tmp_path: Path, format_: str) -> None:
     """The log is cut at a random byte, as often as it takes; the table is that of the uninterrupted league."""
     described = league(5, format=format_, rounds=3 if format_ == "ladder" else None, concurrency=2)
-    whole = run(tmp_path / "whole", CoinPlace(), described)
+    whole = run(tmp_path / "whole", CoinExecutor(), described)
     for seed in range(8):
         rng = random.Random(seed)
         folder = tmp_path / f"killed {seed}"
@@ -61,9 +61,9 @@ def test_a_league_that_was_killed_ends_as_if_it_had_not_been(tmp_path: Path, for
         first = text.index(b"\n") + 1
         (folder / "league.jsonl").write_bytes(text[: rng.randrange(first, len(text))])
         before = {game.pairing for game in Season.of(read_whole_lines(folder)).games}
-        place = CoinPlace()
-        season = run(folder, place)
-        assert not before & set(place.jobs), "a pairing that was finished is played again"
+        executor = CoinExecutor()
+        season = run(folder, executor)
+        assert not before & set(executor.jobs), "a pairing that was finished is played again"
         assert table(season) == table(whole)
 
 
@@ -73,26 +73,26 @@ def read_whole_lines(folder: Path) -> Sequence[LogEntry]:
 
 
 def test_pairings_are_played_at_once_and_no_more_than_that(tmp_path: Path) -> None:
-    place = CoinPlace()
-    run(tmp_path / "x", place, league(5, concurrency=2, at_once=2))
-    assert place.most == 4
-    assert len(place.jobs) == len(set(place.jobs)) == 10
+    executor = CoinExecutor()
+    run(tmp_path / "x", executor, league(5, concurrency=2, at_once=2))
+    assert executor.most == 4
+    assert len(executor.jobs) == len(set(executor.jobs)) == 10
 
 
 def test_a_fault_of_the_machine_is_played_again_and_never_scored(tmp_path: Path) -> None:
-    whole = run(tmp_path / "whole", CoinPlace(), league())
-    season = run(tmp_path / "x", CoinPlace(failing(2)), league())
+    whole = run(tmp_path / "whole", CoinExecutor(), league())
+    season = run(tmp_path / "x", CoinExecutor(failing(2)), league())
     assert table(season) == table(whole)
 
 
 def test_a_machine_that_fails_again_and_again_stops_the_league(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="the server is gone"):
-        run(tmp_path / "x", CoinPlace(failing(100)), league())
-    season = run(tmp_path / "x", CoinPlace())
+        run(tmp_path / "x", CoinExecutor(failing(100)), league())
+    season = run(tmp_path / "x", CoinExecutor())
     assert season.finished
 
 
-def test_a_place_that_fails_is_told_of_and_may_not_fail_for_ever(tmp_path: Path) -> None:
+def test_an_executor_that_fails_is_told_of_and_may_not_fail_for_ever(tmp_path: Path) -> None:
     """Ada ends the server in every second game that she begins: what is played between does not excuse that."""
     told: list[str] = []
     begun: list[str] = []
@@ -104,7 +104,7 @@ def test_a_place_that_fails_is_told_of_and_may_not_fail_for_ever(tmp_path: Path)
 
     with Log(tmp_path) as log:
         log.append(begin(league(5, format="gauntlet", games_per_pair=100), [], tmp_path))
-        runner = LeagueRunner(log, CoinPlace(before), say=told.append)
+        runner = LeagueRunner(log, CoinExecutor(before), say=told.append)
         with pytest.raises(RunError, match=f"failed {EXECUTORS_IN_ALL} times") as stopped:
             asyncio.run(runner.run())
     assert len(told) == EXECUTORS_IN_ALL - 1
@@ -114,7 +114,7 @@ def test_a_place_that_fails_is_told_of_and_may_not_fail_for_ever(tmp_path: Path)
     assert all(game.faulty is None for game in runner.season.games)
 
 
-class FaultyPlace(CoinPlace):
+class FaultyExecutor(CoinExecutor):
     """Where Bob crashes in every game."""
 
     async def play(self, job: Job) -> tuple[Played, ...]:
@@ -138,13 +138,13 @@ def test_a_bot_that_never_moves_stops_what_hangs_on_it_and_loses_nothing(
     if size == 4:
         described = replace(described, bots=(described.bots[1], described.bots[0], *described.bots[2:]))
     with pytest.raises(RunError, match="Bob does not play"):
-        run(tmp_path / "x", FaultyPlace(), described)
+        run(tmp_path / "x", FaultyExecutor(), described)
     stopped = Season.of(load(tmp_path / "x"))
     assert (stopped.games, stopped.out, stopped.finished) == ([], {}, False)
-    assert run(tmp_path / "x", CoinPlace()).finished
+    assert run(tmp_path / "x", CoinExecutor()).finished
 
 
-class UselessPlace(CoinPlace):
+class UselessExecutor(CoinExecutor):
     """Where whoever is asked first crashes: neither bot can be started."""
 
     async def play(self, job: Job) -> tuple[Played, ...]:
@@ -163,12 +163,12 @@ class UselessPlace(CoinPlace):
 
 def test_two_bots_of_which_neither_starts_are_no_result(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"Ada does not play[^\n]*\n  no Ada\nBob does not play[^\n]*\n  no Bob$"):
-        run(tmp_path / "x", UselessPlace(), league(2, sprt="elo0=0,elo1=10"))
+        run(tmp_path / "x", UselessExecutor(), league(2, sprt="elo0=0,elo1=10"))
     assert Season.of(load(tmp_path / "x")).games == []
-    assert run(tmp_path / "y", UselessPlace(), league(4)).finished, "nothing hangs on one of four"
+    assert run(tmp_path / "y", UselessExecutor(), league(4)).finished, "nothing hangs on one of four"
 
 
-class LaterFaultyPlace(FaultyPlace):
+class LaterFaultyExecutor(FaultyExecutor):
     """Where Bob crashes at once in all pairings but the first."""
 
     def spoil(self, game: Played) -> Played:
@@ -176,15 +176,15 @@ class LaterFaultyPlace(FaultyPlace):
 
 
 def test_a_bot_that_has_moved_loses_what_it_fails_in_and_the_league_has_broken_off(tmp_path: Path) -> None:
-    season = run(tmp_path / "x", LaterFaultyPlace(), league(2, games_per_pair=20, faults=4))
+    season = run(tmp_path / "x", LaterFaultyExecutor(), league(2, games_per_pair=20, faults=4))
     assert [game.faulty for game in season.games] == [None] * 2 + ["Bob"] * 4
     assert season.broken_off == "Bob"
-    others = run(tmp_path / "y", LaterFaultyPlace(), league(4, games_per_pair=20, faults=4))
+    others = run(tmp_path / "y", LaterFaultyExecutor(), league(4, games_per_pair=20, faults=4))
     assert (others.out, others.broken_off) == ({"Bob": "suspended"}, None), "the others have played to the end"
 
 
 def test_a_bot_that_fails_again_and_again_is_suspended(tmp_path: Path) -> None:
-    season = run(tmp_path / "x", FaultyPlace(), league(5, faults=4))
+    season = run(tmp_path / "x", FaultyExecutor(), league(5, faults=4))
     assert season.out == {"Bob": "suspended"}
     played = [game for game in season.games if "Bob" in (game.first, game.second)]
     assert len(played) == 4
@@ -195,12 +195,12 @@ def test_a_bot_that_fails_again_and_again_is_suspended(tmp_path: Path) -> None:
 
 
 def test_a_suspension_that_a_crash_kept_from_the_log_is_made_up_for(tmp_path: Path) -> None:
-    whole = run(tmp_path / "whole", FaultyPlace(), league(5, faults=6))
+    whole = run(tmp_path / "whole", FaultyExecutor(), league(5, faults=6))
     lines = (tmp_path / "whole" / "league.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     cut = next(number for number, line in enumerate(lines) if '"kind":"left"' in line)
     (tmp_path / "cut").mkdir()
     (tmp_path / "cut" / "league.jsonl").write_text("".join(lines[:cut]), encoding="utf-8")
-    season = run(tmp_path / "cut", FaultyPlace())
+    season = run(tmp_path / "cut", FaultyExecutor())
     assert table(season) == table(whole)
     assert verify(load(tmp_path / "cut"))[0] == []
 
@@ -215,7 +215,7 @@ def test_who_comes_late_and_who_leaves(tmp_path: Path) -> None:
         season = Season.of(log.entries)
         log.append(season.following())
         log.append(season.joining(late), season.leaving("Cleo"))
-    season = run(folder, CoinPlace())
+    season = run(folder, CoinExecutor())
     assert {frozenset((game.first, game.second)) for game in season.games} == {
         frozenset(pair) for pair in (("Ada", "Bob"), ("Ada", "Dan"), ("Bob", "Dan"))
     }
@@ -227,7 +227,7 @@ def test_a_test_of_two_ends_when_it_is_decided(tmp_path: Path) -> None:
     described = replace(
         league(2, games_per_pair=2000, sprt="elo0=0,elo1=50", openings="none"), bots=(strongest, weakest)
     )
-    season = run(tmp_path / "x", CoinPlace(), described)
+    season = run(tmp_path / "x", CoinExecutor(), described)
     assert season.verdict is not None
     assert season.verdict.decision.value == "H1"
     assert 4 <= len(season.games) < 400
@@ -240,17 +240,17 @@ def test_a_test_without_a_number_of_games_goes_on_until_it_is_decided(tmp_path: 
     """That takes more than one block of the schedule; all places are taken, though blocks are less than that."""
     one, two = (replace(bot, name=name) for bot, name in zip(league(2).bots, ("Eve", "Dan"), strict=True))
     described = replace(league(2, sprt="elo0=0,elo1=50", openings="none", at_once=at_once), bots=(one, two))
-    place = CoinPlace()
-    season = run(tmp_path / "x", place, described)
+    executor = CoinExecutor()
+    season = run(tmp_path / "x", executor, described)
     assert season.is_decided
     assert season.planned == len(season.games) > 2 * 16 * 2
-    assert place.most == at_once
+    assert executor.most == at_once
     assert verify(load(tmp_path / "x"))[0] == []
 
 
 def test_a_test_without_a_number_of_games_ends_if_a_bot_is_suspended(tmp_path: Path) -> None:
     test = "elo0=-900,elo1=900,alpha=1e-9,beta=1e-9"
-    season = run(tmp_path / "x", LaterFaultyPlace(), league(2, sprt=test, faults=4))
+    season = run(tmp_path / "x", LaterFaultyExecutor(), league(2, sprt=test, faults=4))
     assert season.out == {"Bob": "suspended"}
     assert len(season.games) == 6
     assert season.planned == 6
@@ -267,23 +267,23 @@ def test_a_league_that_is_over_goes_on_as_if_it_had_been_longer(
 ) -> None:
     size = 4 if "format" in changes else 2
     before = {"rounds": 2} if "format" in changes else {}
-    season = run(tmp_path / "x", CoinPlace(), league(size, **changes, **before))
+    season = run(tmp_path / "x", CoinExecutor(), league(size, **changes, **before))
     count = len(season.games)
     with Log(tmp_path / "x") as log:
         log.append(season.extending(rounds))
-    longer = run(tmp_path / "x", CoinPlace())
+    longer = run(tmp_path / "x", CoinExecutor())
     assert (longer.finished, len(longer.games) > count) == (True, True)
-    whole = run(tmp_path / "y", CoinPlace(), league(size, **changes, rounds=rounds))
+    whole = run(tmp_path / "y", CoinExecutor(), league(size, **changes, rounds=rounds))
     assert table(longer) == table(whole)
     found = audit(load(tmp_path / "x"))
     assert (found.problems, found.finished, found.decided) == ([], True, {"extended": 1})
 
 
 def test_what_can_not_be_extended(tmp_path: Path) -> None:
-    over = run(tmp_path / "over", CoinPlace(), league(2, rounds=2))
-    decided = run(tmp_path / "test", CoinPlace(), league(2, sprt="elo0=-500,elo1=-400"))
-    knockout = run(tmp_path / "knockout", CoinPlace(), league(4, format="knockout"))
-    broken = run(tmp_path / "broken", LaterFaultyPlace(), league(2, games_per_pair=20))
+    over = run(tmp_path / "over", CoinExecutor(), league(2, rounds=2))
+    decided = run(tmp_path / "test", CoinExecutor(), league(2, sprt="elo0=-500,elo1=-400"))
+    knockout = run(tmp_path / "knockout", CoinExecutor(), league(4, format="knockout"))
+    broken = run(tmp_path / "broken", LaterFaultyExecutor(), league(2, games_per_pair=20))
     for season, rounds, said in (
         (over, 2, "has 2 rounds"),
         (over, 1001, "at most 1000"),
@@ -298,7 +298,7 @@ def test_what_can_not_be_extended(tmp_path: Path) -> None:
 
 class TestVerification:
     def entries(self, tmp_path: Path) -> list[LogEntry]:
-        run(tmp_path / "x", CoinPlace(), league())
+        run(tmp_path / "x", CoinExecutor(), league())
         return load(tmp_path / "x")
 
     @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from league.runner import LeagueRunner
 from league.showing import NAME, Showing, kept_key
 from protocol.codec import decode_client, encode
 from protocol.messages import Error, FollowLeague, LeagueGame, LeagueMatch, Ok, Scoreboard, ShowLeague, Welcome
-from tests.league.fakes import CoinPlace, league
+from tests.league.fakes import CoinExecutor, league
 from tests.server.desk import Desk, User
 
 KEY = "k" * 24
@@ -82,7 +82,7 @@ def seasons(folder: Path, size: int = 4, rounds: int = 1, **more: Any) -> list[S
     """A league of coins that was played to its end, as its log grew."""
     with Log(folder) as log:
         log.append(begin(league(size, rounds=rounds, **more), [], folder))
-        runner = LeagueRunner(log, CoinPlace())
+        runner = LeagueRunner(log, CoinExecutor())
         asyncio.run(runner.run())
         entries = log.entries
     counts = [number for number, entry in enumerate(entries, 1) if entry.kind in ("played", "finished")]

@@ -78,12 +78,12 @@ def home_in(folder: Path) -> Path:
 
 
 def run(
-    folder: Path, home: Path, new: League, place: OpenExecutor, tell: Callable[[Season], None] | None = None
+    folder: Path, home: Path, new: League, executor: OpenExecutor, tell: Callable[[Season], None] | None = None
 ) -> Season:
     folder.mkdir()
     with Log(folder) as log:
         log.append(begin(new, [], home))
-        runner = LeagueRunner(log, place, tell)
+        runner = LeagueRunner(log, executor, tell)
         asyncio.run(runner.run())
         return runner.season
 
@@ -310,7 +310,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> Season:
     return Season.of(load(once(tmp_path_factory, "expected", make)))
 
 
-def killed_in_the_middle(folder: Path, doomed: list[subprocess.Popen[bytes]], place: OpenExecutor) -> str:
+def killed_in_the_middle(folder: Path, doomed: list[subprocess.Popen[bytes]], executor: OpenExecutor) -> str:
     """What the league says that stops because these processes are killed after some games."""
     home = home_in(folder)
 
@@ -320,14 +320,14 @@ def killed_in_the_middle(folder: Path, doomed: list[subprocess.Popen[bytes]], pl
                 process.kill()
 
     with pytest.raises(RunError) as stopped:
-        run(folder / "there", home, described(games_per_pair=8), place, tell)
+        run(folder / "there", home, described(games_per_pair=8), executor, tell)
     return str(stopped.value)
 
 
-def gone_on_with(folder: Path, place: OpenExecutor) -> Season:
-    """The season after the rest of it was played at `place`."""
+def gone_on_with(folder: Path, executor: OpenExecutor) -> Season:
+    """The season after the rest of it was played by `executor`."""
     with Log(folder) as log:
-        runner = LeagueRunner(log, place)
+        runner = LeagueRunner(log, executor)
         asyncio.run(runner.run())
     assert verify(load(folder))[0] == []
     return runner.season

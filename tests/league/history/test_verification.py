@@ -19,7 +19,7 @@ from league.history.signature import NAME as SIGNATURE
 from league.history.signature import SigningKey, check, open_key, save
 from league.history.verification import Audit, audit
 from league.runner import LeagueRunner
-from tests.league.fakes import CoinPlace, league
+from tests.league.fakes import CoinExecutor, league
 
 
 @functools.cache
@@ -31,7 +31,7 @@ def whole(format_: str = "round-robin") -> tuple[LogEntry, ...]:
     rounds = 4 if format_ == "ladder" else None
     with tempfile.TemporaryDirectory() as folder, Log(Path(folder)) as log:
         log.append(begin(league(5, format=format_, rounds=rounds, openings="random:plies=2"), [], Path(folder)))
-        asyncio.run(LeagueRunner(log, CoinPlace()).run())
+        asyncio.run(LeagueRunner(log, CoinExecutor()).run())
         return tuple(log.entries)
 
 

@@ -15,13 +15,13 @@ from league.config import League
 from league.history.season import Season
 from league.played import Played
 from league.report.report_page import page, tables_page
-from tests.league.fakes import CoinPlace, league
+from tests.league.fakes import CoinExecutor, league
 from tests.league.test_runner import run
 
 
 @pytest.fixture(scope="module")
 def season(tmp_path_factory: pytest.TempPathFactory) -> Season:
-    return run(tmp_path_factory.mktemp("league") / "x", CoinPlace(), league(4))
+    return run(tmp_path_factory.mktemp("league") / "x", CoinExecutor(), league(4))
 
 
 def data_of(text: str) -> dict[str, Any]:

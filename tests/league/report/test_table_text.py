@@ -19,8 +19,8 @@ from league.played import Job, Played
 from league.report.score_text import points
 from league.report.table_text import as_csv, duration, heading, render
 from league.statistics.standings import standings
-from tests.league.fakes import STRENGTHS, CoinPlace, league
-from tests.league.test_runner import FaultyPlace, run
+from tests.league.fakes import STRENGTHS, CoinExecutor, league
+from tests.league.test_runner import FaultyExecutor, run
 
 
 def text_of(season: Season, width: int) -> str:
@@ -33,7 +33,7 @@ def text_of(season: Season, width: int) -> str:
 def faulty(tmp_path_factory: pytest.TempPathFactory) -> Season:
     described = league(5, faults=3)
     folder = tmp_path_factory.mktemp("faulty") / "x"
-    run(folder, FaultyPlace(), described)
+    run(folder, FaultyExecutor(), described)
     return Season.of(load(folder))
 
 
@@ -74,7 +74,7 @@ def test_a_test_of_two_is_told_with_their_names(tmp_path: Path, first: int, hope
     described = replace(
         league(2, games_per_pair=games, sprt=f"elo0=0,{hoped}", openings="none"), bots=(bots[first], bots[~first])
     )
-    season = run(tmp_path / "x", CoinPlace(), described)
+    season = run(tmp_path / "x", CoinExecutor(), described)
     assert said in " ".join(text_of(season, 80).split())
 
 
@@ -103,14 +103,14 @@ def test_where_lines_stay_the_score_follows_ten_games(
 ) -> None:
     lines: list[str] = []
     shown = Lines(lines.append, clock=lambda: 0.0)
-    run(tmp_path / "x", CoinPlace(), league(size, **changes), tell=shown.show)
+    run(tmp_path / "x", CoinExecutor(), league(size, **changes), tell=shown.show)
     scores = [number for number, line in enumerate(lines) if re.fullmatch(said, line.strip())]
     games = [number for number, line in enumerate(lines) if " wins (" in line or " draw (" in line]
     assert len(games) == 24
     assert [sum(game < score for game in games) for score in scores] == [10, 20]
 
 
-class SometimesFaultyPlace(CoinPlace):
+class SometimesFaultyExecutor(CoinExecutor):
     """Where Bob crashes in the second game of each pairing."""
 
     async def play(self, job: Job) -> tuple[Played, ...]:
@@ -124,7 +124,7 @@ def test_failures_are_told_where_they_happen_and_below_the_verdict(tmp_path: Pat
     lines: list[str] = []
     shown = Lines(lines.append, clock=lambda: 0.0)
     described = league(2, sprt="elo0=0,elo1=50", games_per_pair=24, concurrency=1)
-    season = run(tmp_path / "x", SometimesFaultyPlace(), described, tell=shown.show)
+    season = run(tmp_path / "x", SometimesFaultyExecutor(), described, tell=shown.show)
     failed = len(season.games) // 2
     assert lines.count("         the program ended, with code 3") == failed
     assert lines.count("         to see it again: bot replay x.json") == failed
@@ -145,7 +145,7 @@ def test_a_league_that_goes_on_says_in_a_line_what_was_played_before(tmp_path: P
 
 def load_after(folder: Path, games: int) -> Sequence[LogEntry]:
     """The log of a league of two, up to its last pairing and its end."""
-    run(folder / "x", CoinPlace(), league(2, games_per_pair=games))
+    run(folder / "x", CoinExecutor(), league(2, games_per_pair=games))
     return load(folder / "x")
 
 
@@ -179,7 +179,7 @@ def test_times_have_the_units_that_matter(seconds: float, text: str) -> None:
 
 
 def test_the_crosstable_adds_up(tmp_path: Path) -> None:
-    season = run(tmp_path / "x", CoinPlace(), league(4))
+    season = run(tmp_path / "x", CoinExecutor(), league(4))
     for row in season.standings().rows:
         assert sum(tally.halves for tally in row.against.values()) == row.halves
 
@@ -201,7 +201,7 @@ LEVEL = "Level on points: "
 @pytest.fixture(scope="module")
 def swiss(tmp_path_factory: pytest.TempPathFactory) -> Season:
     """Five players, so that ranks among equals have to be told."""
-    return run(tmp_path_factory.mktemp("swiss") / "x", CoinPlace(), league(5, format="swiss", rounds=3))
+    return run(tmp_path_factory.mktemp("swiss") / "x", CoinExecutor(), league(5, format="swiss", rounds=3))
 
 
 @pytest.mark.parametrize("width", [60, 80, 100])
@@ -227,7 +227,7 @@ def test_what_decides_between_equals_is_said_only_where_it_does(tmp_path: Path) 
     assert LEVEL not in text_of(Season(league(4), [], tmp_path), 80)
     texts = []
     for number in range(6):
-        season = run(tmp_path / str(number), CoinPlace(), league(4, seed=str(number)))
+        season = run(tmp_path / str(number), CoinExecutor(), league(4, seed=str(number)))
         rows = season.standings().rows
         is_told = LEVEL in " ".join(text_of(season, 80).split())
         assert is_told == any(one.halves == other.halves and one.rank < other.rank for one, other in pairwise(rows))
