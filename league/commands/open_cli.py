@@ -153,16 +153,14 @@ async def _open(
             gathering.rule(season.aliases, season.barred, season.freed)
             await stack.enter_async_context(gathering)
             stack.push_async_callback(end, asyncio.create_task(watch.run()))
-            lines, arrivals = Lines(_say), Arrivals(gathering, _say, bots, season, watch.show)
+            lines, coming = Lines(_say), Arrivals(gathering, _say, bots, season, watch.show)
             _begin(season, lines, showing)
-            runner = arrivals.runner = OpenRunner(
-                log, gathering, _telling(arrivals, lines, showing), drawing=lines.drawing
-            )
+            runner = coming.runner = OpenRunner(log, gathering, _telling(coming, lines, showing), drawing=lines.drawing)
             closed, reached = (None if codes is None else folder), _for_others(at, options.host)
             invitation = _invitation(reached, gathering.code, bots, closed, begun=runner.begin.is_set())
             for line in (*invitation, *page_lines(reached, showing.id)):
                 _say(line)
-            arrivals.listen()
+            coming.listen()
             await _play(runner, gathering, server, showing)
     except ChildError as error:
         raise click.ClickException("\n  ".join((str(error), *error.stderr.splitlines()[-3:]))) from error
