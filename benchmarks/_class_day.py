@@ -30,7 +30,7 @@ from league.history.season import Season
 from page.studio import installation
 from protocol.messages import Clock
 from school.exporting import league_folder
-from school.folder import Door, read_door
+from school.folder import Entrance, read_entrance
 from school.messages import Announce, Begin, Desk, Freeze, Hall, Halt, News, PupilRow
 from tests.page.browser import FLAGS, chromium
 
@@ -128,7 +128,7 @@ class Lesson:
         self._stack = AsyncExitStack()
         self._net = Network(self._port)
         self._codes: dict[str, str] = {}
-        self._door = Door("", "", "")
+        self._entrance = Entrance("", "", "")
         self._loaded = 0
         self._chromium: Browser | None = None
         self._desk: Page
@@ -195,11 +195,11 @@ class Lesson:
                 if not line:
                     raise self._trouble("the class does not open")
         self._draining = asyncio.create_task(asyncio.to_thread(self._drain, stderr))
-        door = read_door(self.folder)
-        assert door is not None
-        if self._door.code and door.code != self._door.code:
+        entrance = read_entrance(self.folder)
+        assert entrance is not None
+        if self._entrance.code and entrance.code != self._entrance.code:
             raise BenchError("the class has another door after it was opened again")
-        self._door = door
+        self._entrance = entrance
 
     def _drain(self, stderr: IO[bytes]) -> None:
         with suppress(ValueError):
@@ -247,12 +247,12 @@ class Lesson:
     async def _page(self, name: str, *, personal: str = "", secret: str | None = None) -> Page:
         self._loaded += 1  # who loads the page again is somebody else to the server
         called = f"{name} {self._loaded}"
-        page = await Page.load(self._net.url, self._door.code, called, personal=personal, secret=secret)
+        page = await Page.load(self._net.url, self._entrance.code, called, personal=personal, secret=secret)
         self._stack.push_async_callback(page.close)
         return page
 
     async def _studio(self, number: int, name: str) -> None:
-        bot = StudioBot(self._net.url, self._door.bots, self._codes[name], f"studio {number}", chooser(number))
+        bot = StudioBot(self._net.url, self._entrance.bots, self._codes[name], f"studio {number}", chooser(number))
         self._stack.push_async_callback((await bot.open()).close)
 
     async def _browser_bot(self, number: int, name: str) -> None:
@@ -263,13 +263,13 @@ class Lesson:
             driver = await self._stack.enter_async_context(async_playwright())
             self._chromium = await driver.chromium.launch(executable_path=chromium(), args=list(FLAGS))
             self._stack.push_async_callback(self._chromium.close)
-        bot = BrowserBot(self._chromium, self._net.url, self._door.bots, self._codes[name], program(number))
+        bot = BrowserBot(self._chromium, self._net.url, self._entrance.bots, self._codes[name], program(number))
         self._stack.push_async_callback((await bot.open()).close)
 
     def _own_machine(self, number: int, name: str) -> None:
         file = self.folder.parent / f"bot{number}.py"
         file.write_text(program(number), encoding="utf-8")
-        enter = ("--league", f"{self._door.bots}-{self._codes[name]}")
+        enter = ("--league", f"{self._entrance.bots}-{self._codes[name]}")
         command = python("-m", "arbitre", "--lang", "en", "bot", str(file), self._net.url, *enter)
         self._bots.append(subprocess.Popen(command, stdout=self._log, stderr=self._log, start_new_session=True))
 

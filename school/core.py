@@ -22,7 +22,7 @@ from protocol.bounds import MAX_LETTER
 from protocol.messages import Tell
 from school.config import Classroom
 from school.events import AnyEvent
-from school.folder import Door
+from school.folder import Entrance
 from school.journal import Journal
 from school.messages import ClassLetter, Refused
 from school.rooms import Room
@@ -91,7 +91,7 @@ class Core:
         self.state = ClassState.of(classroom.teams, journal.events)
         self.changed = asyncio.Event()
         self.desks: Collection[str] = ()
-        self.place = Door("", "", "")
+        self.entrance = Entrance("", "", "")
         self.url = ""
         self.spent = 0
         self.door: Room

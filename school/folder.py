@@ -29,7 +29,7 @@ CONFIG: Final = CLASS
 DOOR: Final = "door.json"
 
 
-class Door(Struct, frozen=True):
+class Entrance(Struct, frozen=True):
     """How a class that was opened is entered: `code` by people, `bots` by programs; address: of the pages, "http://...".
 
     All stay as they are when the class is opened again; the address changes with the network.
@@ -84,11 +84,11 @@ def keep_codes(folder: Path, names: Iterable[str]) -> dict[str, str]:
         raise click.ClickException(str(error)) from error
 
 
-def read_door(folder: Path) -> Door | None:
+def read_entrance(folder: Path) -> Entrance | None:
     """How the class is entered, None before it was opened."""
     path = folder / DOOR
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Door)
+        return msgspec.json.decode(path.read_bytes(), type=Entrance)
     except FileNotFoundError:
         return None
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -97,6 +97,6 @@ def read_door(folder: Path) -> Door | None:
         raise click.ClickException(text.format(path=path, reason=why)) from error
 
 
-def keep_door(folder: Path, door: Door) -> None:
+def keep_entrance(folder: Path, entrance: Entrance) -> None:
     """Writes how the class is entered; raises OSError."""
-    replace_private(folder / DOOR, msgspec.json.encode(door).decode())
+    replace_private(folder / DOOR, msgspec.json.encode(entrance).decode())

@@ -332,7 +332,7 @@ class OpenClass:
             said=None if (news := self._news()) is None else news.text,
             now=core.now(),
             host=core.door.client.name,
-            address=f"{core.place.address}/class/{core.place.code}",
+            address=f"{core.entrance.address}/class/{core.entrance.code}",
         )
 
     async def _end_in_time(self) -> None:

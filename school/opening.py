@@ -18,7 +18,7 @@ from locales import _
 from machine.files import replace_private
 from school.config import Classroom
 from school.core import Core
-from school.folder import Door, keep_door
+from school.folder import Entrance, keep_entrance
 from school.host import OpenClass
 from school.journal import Journal
 from school.rooms import Room
@@ -44,7 +44,7 @@ class ServerOptions(NamedTuple):
 class Opened(NamedTuple):
     """What the teacher is told once the class is open."""
 
-    door: Door
+    entrance: Entrance
     secret: str
 
 
@@ -82,7 +82,7 @@ async def open_class(  # noqa: PLR0913 - all that the command was told
     classroom: Classroom,
     journal: Journal,
     codes: Mapping[str, str],
-    earlier: Door | None,
+    earlier: Entrance | None,
     place: ServerOptions,
     *,
     sandbox: bool,
@@ -109,9 +109,9 @@ async def open_class(  # noqa: PLR0913 - all that the command was told
         await stack.enter_async_context(core.door)
         await stack.enter_async_context(core.bots)
         stack.push_async_callback(core.close)
-        core.place = Door(core.door.code, core.bots.code, page_of(reached(core.url)))
-        keep_door(folder, core.place)
-        ready(Opened(core.place, secret))
+        core.entrance = Entrance(core.door.code, core.bots.code, page_of(reached(core.url)))
+        keep_entrance(folder, core.entrance)
+        ready(Opened(core.entrance, secret))
         try:
             await host.run()
         except asyncio.CancelledError:

@@ -28,7 +28,7 @@ from websockets.exceptions import ConnectionClosed
 
 from locales import _, set_language
 from machine.modules import command
-from school.folder import keep_codes, load_class, read_door
+from school.folder import keep_codes, load_class, read_entrance
 from school.journal import Journal
 from school.opening import Opened, ServerOptions, open_class
 from tests.page.browser import Reader, Room, browsing
@@ -170,7 +170,7 @@ async def _host(folder: Path, ready: Future[tuple[Opened, str]]) -> None:
     with Journal(folder) as journal:
         classroom = load_class(folder)
         await open_class(
-            folder, classroom, journal, keep_codes(folder, classroom.names), read_door(folder),
+            folder, classroom, journal, keep_codes(folder, classroom.names), read_entrance(folder),
             ServerOptions("127.0.0.1", 0),
             sandbox=True, runs=True, reached=reached, say=click.echo,
             ready=lambda opened: ready.set_result((opened, where[0])),
@@ -181,7 +181,7 @@ class Pupil:
     """A pupil without a browser: a connection that does what their page would do."""
 
     def __init__(self, stack: ExitStack, there: Class, name: str) -> None:
-        self._door = there.opened.door.code
+        self._door = there.opened.entrance.code
         self._way = stack.enter_context(Program(there.port, f"page of {name}"[:24], "human"))
         self._way.ask("enter", code=self._door, personal=there.codes[name])
         self._line = threading.Lock()
@@ -214,7 +214,7 @@ class Lesson:
         self._room = room
         self._end = "" if there.language == "en" else f".{there.language}"
         self.desk = self.reader(viewport=DESKTOP)
-        self.desk.go(f"/desk/{there.opened.door.code}")
+        self.desk.go(f"/desk/{there.opened.entrance.code}")
         self.desk.page.fill("[name=secret]", there.opened.secret)
         self.desk.click("enter-desk")
         self.desk.page.wait_for_selector(".roll-table")
@@ -229,7 +229,7 @@ class Lesson:
     def pupil(self, name: str, **options: Any) -> Reader:
         """A pupil who looks at the page."""
         found = self.reader(**options)
-        found.go(f"/class/{self._there.opened.door.code}#{self._there.codes[name]}")
+        found.go(f"/class/{self._there.opened.entrance.code}#{self._there.codes[name]}")
         found.page.wait_for_selector(".hall:visible")
         return found
 

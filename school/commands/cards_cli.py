@@ -29,23 +29,23 @@ from locales import _
 def cards_command(folder: Path, page: Path | None, address: str | None) -> None:
     """Prints the lines, or writes the page."""
     from school.cards import as_lines, as_page, cards
-    from school.folder import keep_codes, load_class, load_state, located, read_door
+    from school.folder import keep_codes, load_class, load_state, located, read_entrance
 
     folder = located(folder)
-    classroom, door = load_class(folder), read_door(folder)
+    classroom, entrance = load_class(folder), read_entrance(folder)
     state = load_state(folder, classroom)
     kept = keep_codes(folder, state.doors)
     codes = {name: kept[state.doors_of(name)[-1]] for name in state.pupils if state.pupil(name)}
     if not codes:
         raise click.ClickException(_("Nobody is in this class yet: write names below [pupils] in class.toml."))
-    at = "" if door is None else door.address
-    made = cards(codes, at if address is None else _address(address), "" if door is None else door.code)
+    at = "" if entrance is None else entrance.address
+    made = cards(codes, at if address is None else _address(address), "" if entrance is None else entrance.code)
     if page is None:
         click.echo(as_lines(made), nl=False)
     else:
         _write(page, as_page(classroom.title, made))
         click.echo(_("{file}: open it in a browser, print it, and cut the cards out.").format(file=page))
-    if door is None:
+    if entrance is None:
         text = _("The class was not opened yet: the cards have the codes alone. 'class open' first, then QR codes too.")
         click.echo(text, err=True)
 

@@ -79,7 +79,7 @@ def _run(folder: Path, classroom: Classroom, journal: Journal, place: ServerOpti
     from processes import stopping
     from processes.child import ChildError
     from processes.sandbox import obstacle
-    from school.folder import keep_codes, read_door
+    from school.folder import keep_codes, read_entrance
     from school.opening import open_class
     from school.state import ClassState
 
@@ -91,7 +91,7 @@ def _run(folder: Path, classroom: Classroom, journal: Journal, place: ServerOpti
         )
         _say(text.format(reason=hindrance))
     work = open_class(
-        folder, classroom, journal, codes, read_door(folder), place,
+        folder, classroom, journal, codes, read_entrance(folder), place,
         sandbox=hindrance is None, runs=hindrance is None or trusts, reached=partial(_for_others, host=place.host),
         say=_say, ready=_show,
     )  # fmt: skip
@@ -105,10 +105,10 @@ def _run(folder: Path, classroom: Classroom, journal: Journal, place: ServerOpti
 
 def _show(opened: Opened) -> None:
     """Prints the addresses of the pupils' page, the desk and the wall, and the teacher's secret."""
-    door, secret = opened
-    _say(_("The class is open. Pupils: {address}").format(address=f"{door.address}/class/{door.code}"))
-    _say(_("The desk:   {address}").format(address=f"{door.address}/desk/{door.code}"))
-    _say(_("The wall:   {address}").format(address=f"{door.address}/desk/{door.code}?wall"))
+    entrance, secret = opened
+    _say(_("The class is open. Pupils: {address}").format(address=f"{entrance.address}/class/{entrance.code}"))
+    _say(_("The desk:   {address}").format(address=f"{entrance.address}/desk/{entrance.code}"))
+    _say(_("The wall:   {address}").format(address=f"{entrance.address}/desk/{entrance.code}?wall"))
     _say(_("The desk asks for the teacher's secret: {secret}").format(secret=secret))
 
 

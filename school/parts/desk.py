@@ -199,4 +199,4 @@ class DeskWork:
         core = self._core
         codes = {name: core.codes[doors[-1]] for name, pupil in core.state.pupils.items()
                  if not pupil.removed and (doors := core.state.doors_of(name))}  # fmt: skip
-        core.tell(writer.session, Cards(f"{core.place.address}/class/{core.place.code}#", codes))
+        core.tell(writer.session, Cards(f"{core.entrance.address}/class/{core.entrance.code}#", codes))

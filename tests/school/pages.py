@@ -13,7 +13,7 @@ from msgspec import json as msgjson
 from client.connection import Client
 from protocol.messages import Enter, Invitation, Join, ListMatches, MakeMove, Told, Write, YourTurn
 from school.config import Classroom, Pupil
-from school.folder import keep_codes, read_door
+from school.folder import keep_codes, read_entrance
 from school.journal import Journal
 from school.messages import Arrive, ClassLetter, Desk, Hall, Look, PupilRow, Pupils, Refused, Submit
 from school.opening import Opened, open_class
@@ -182,7 +182,7 @@ class Class:
                 names = dict.fromkeys(self.classroom.names)
                 codes = keep_codes(self.folder, ClassState.of(names, journal.events).doors)
                 await open_class(
-                    self.folder, self.classroom, journal, codes, read_door(self.folder),
+                    self.folder, self.classroom, journal, codes, read_entrance(self.folder),
                     Where("127.0.0.1", 0, house=False, review=self.review), sandbox=obstacle() is None, runs=self.runs,
                     reached=lambda url: url, say=self.said.append, ready=ready.set_result,
                 )  # fmt: skip
@@ -197,15 +197,15 @@ class Class:
     @property
     def url(self) -> str:
         """Of its server."""
-        return self.opened.door.address.replace("http", "ws", 1)
+        return self.opened.entrance.address.replace("http", "ws", 1)
 
     async def page(self, name: str, code: str | None = None) -> Page:
         """The page of a pupil, who has come in."""
         self._pages += 1
         client = Client(self.url, name=f"page {self._pages} of {name}"[:24], kind="human")
         await self._stack.enter_async_context(client)
-        await client.request(Enter, code=self.opened.door.code, personal=code or self.codes[name])
-        page = Page(client, self.opened.door.code)
+        await client.request(Enter, code=self.opened.entrance.code, personal=code or self.codes[name])
+        page = Page(client, self.opened.entrance.code)
         await page.ask(Arrive(), Hall)
         return page
 
@@ -213,7 +213,7 @@ class Class:
         """The desk."""
         client = Client(self.url, name="teacher", kind="human", organiser=self.opened.secret)
         await self._stack.enter_async_context(client)
-        page = Page(client, self.opened.door.code)
+        page = Page(client, self.opened.entrance.code)
         await page.ask(Look(), Pupils)
         return page
 

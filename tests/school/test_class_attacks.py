@@ -125,7 +125,7 @@ async def test_letters_that_make_no_sense_and_those_of_strangers(tmp_path: Path)
                 with pytest.raises(NotAllowed, match="bad_code"):
                     await eve.request(Enter, code=lea.code, personal=personal)
             with pytest.raises(NotAllowed):
-                await eve.request(Enter, code=room.opened.door.bots, personal="BIDULEBI")
+                await eve.request(Enter, code=room.opened.entrance.bots, personal="BIDULEBI")
         assert (await lea.ask(Arrive(), Hall)).name == "Léa"
 
 

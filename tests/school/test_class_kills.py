@@ -15,7 +15,7 @@ import pytest
 from league.history.log import load
 from league.history.season import Season
 from protocol.messages import Invitation, Join, LeagueMatch
-from school.folder import read_door
+from school.folder import read_entrance
 from school.messages import Begin, Finish
 from school.parts.leagues import Leagues
 from tests.school.pages import FIRST, Page, over
@@ -52,9 +52,9 @@ async def test_a_teacher_whose_machine_dies_goes_on(tmp_path: Path) -> None:
         assert not [game for game in Season.of(load(folder / "leagues" / "01")).games if game.faulty]
         for private in ("codes.json", "secret", "door.json", "journal.jsonl", "host.json"):
             assert (folder / private).stat().st_mode & 0o077 == 0
-        door = read_door(folder)
-        assert door is not None
-        assert door.code == teacher.door
+        entrance = read_entrance(folder)
+        assert entrance is not None
+        assert entrance.code == teacher.door
         for page in (*pages, desk):
             await page.close()
 

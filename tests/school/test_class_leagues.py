@@ -37,11 +37,11 @@ async def test_a_class_that_is_closed_amid_a_league_goes_on_with_it(tmp_path: Pa
         await programs(room, FIRST, LAST, FIRST)
         await desk.write(Begin("bots", format="round_robin", rounds=6))
         await played(desk, 4)
-        door = room.opened.door
+        entrance = room.opened.entrance
         await room.close()
         done = len(season(tmp_path).games)
         await room.open()
-        assert (room.opened.door.code, room.opened.door.bots) == (door.code, door.bots)
+        assert (room.opened.entrance.code, room.opened.entrance.bots) == (entrance.code, entrance.bots)
         desk = await room.teacher()
         await played(desk, done + 4)
         await desk.write(Halt(halted=True))
@@ -157,7 +157,7 @@ async def test_the_program_on_a_pupils_own_machine_plays_and_keeps_its_place(tmp
         desk = await room.teacher()
         await programs(room, FIRST, CRASH)
         settings = RunSettings(
-            parse_bot("random"), "1", league=room.opened.door.bots, personal=room.codes["Tom"], key="k" * 32
+            parse_bot("random"), "1", league=room.opened.entrance.bots, personal=room.codes["Tom"], key="k" * 32
         )  # fmt: skip
         async with Client(room.url, name="mine", kind="bot") as client:
             task = asyncio.create_task(BotRunner(client, settings, lambda _text: None).run())

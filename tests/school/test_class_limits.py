@@ -62,7 +62,7 @@ class Deaf:
             ping_interval=None,
         )  # fmt: skip
         try:
-            page = cls(way, room.opened.door.code)
+            page = cls(way, room.opened.entrance.code)
             await page.ask("hello", protocol=1, client="test", kind="human", name="deaf")
             await page.ask("enter", code=page._code, personal=room.codes[name])
             yield page
@@ -110,8 +110,8 @@ async def refused_in_the_end(page: Page, letter: Any) -> str:
 async def comes_again(room: Class, name: str) -> Page:
     """The page of a pupil who has taken much: the class hears them once others have had their share."""
     client = await Client(room.url, name="again", kind="human").__aenter__()
-    await client.request(Enter, code=room.opened.door.code, personal=room.codes[name])
-    page = Page(client, room.opened.door.code)
+    await client.request(Enter, code=room.opened.entrance.code, personal=room.codes[name])
+    page = Page(client, room.opened.entrance.code)
     while not any(isinstance(letter, Hall) for letter in page.heard):
         await page.write(Arrive())
         await asyncio.sleep(0.5)

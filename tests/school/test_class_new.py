@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from league.commands.league_cli import league_command
 from school.commands.class_cli import class_command
 from school.config import Pupil, read_class
-from school.folder import Door, keep_codes, keep_door, read_door
+from school.folder import Entrance, keep_codes, keep_entrance, read_entrance
 
 LIST = "Nom;Prénom;Groupe\nMARTIN;Léa;2nde 4, Rouge\nMARÉCHAL;Léa;2nde 4, Bleu\nPETIT;Zoé;2nde 4, Rouge\n"
 
@@ -152,7 +152,7 @@ class _Cards(HTMLParser):
 
 def test_the_cards_lead_to_the_page(here: Path) -> None:
     run("new", "2nde4.csv", "--title", "<4> & co")
-    keep_door(here / "2nde4", Door("KOBALI", "BATOMI", "http://192.168.1.20:8765"))
+    keep_entrance(here / "2nde4", Entrance("KOBALI", "BATOMI", "http://192.168.1.20:8765"))
     codes = codes_of("2nde4")
     said = run("cards", "2nde4")
     assert f"Zoé\t{codes['Zoé']}\thttp://192.168.1.20:8765/class/KOBALI#{codes['Zoé']}\n" in said.stdout
@@ -173,7 +173,7 @@ def test_ten_cards_are_a_sheet(here: Path) -> None:
 
 def test_another_address_stands_on_the_cards(here: Path) -> None:
     run("new", "2nde4.csv")
-    keep_door(here / "2nde4", Door("KOBALI", "BATOMI", "http://192.168.1.20:8765"))
+    keep_entrance(here / "2nde4", Entrance("KOBALI", "BATOMI", "http://192.168.1.20:8765"))
     assert "\thttp://class.lan:8765/class/KOBALI#" in run("cards", "2nde4", "--address", "class.lan:8765/").stdout
     assert "\thttps://class.lan/class/KOBALI#" in run("cards", "2nde4", "--address", "https://class.lan").stdout
     for wrong in ("http://", "ftp://a", "http://a:b", "http://a/class/X", "http://a b", "http://[1"):
@@ -184,7 +184,7 @@ def test_another_address_stands_on_the_cards(here: Path) -> None:
 
 def test_a_door_that_is_broken_is_said(here: Path) -> None:
     run("new", "2nde4.csv")
-    assert read_door(here / "2nde4") is None
+    assert read_entrance(here / "2nde4") is None
     (here / "2nde4" / "door.json").write_text('{"code": 4}', encoding="utf-8")
     said = run("cards", "2nde4")
     assert said.exit_code == 1
@@ -194,7 +194,7 @@ def test_a_door_that_is_broken_is_said(here: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permissions")
 def test_codes_are_their_owner_s_alone(here: Path) -> None:
     run("new", "2nde4.csv")
-    keep_door(here / "2nde4", Door("KOBALI", "BATOMI", "http://192.168.1.20:8765"))
+    keep_entrance(here / "2nde4", Entrance("KOBALI", "BATOMI", "http://192.168.1.20:8765"))
     run("cards", "2nde4", "--html", "2nde4/cards.html")
     for name in ("codes.json", "door.json", "cards.html"):
         assert (here / "2nde4" / name).stat().st_mode & 0o077 == 0, name

@@ -9,7 +9,7 @@ import pytest
 from client.connection import Client
 from league.history.log import load
 from league.history.season import Season
-from school.folder import read_door
+from school.folder import read_entrance
 from school.messages import (
     Arrive,
     Begin,
@@ -40,7 +40,7 @@ async def test_a_pupil_comes_hands_in_and_it_is_checked(tmp_path: Path) -> None:
         lea = await room.page("Léa")
         hall = await lea.hall()
         assert (hall.name, hall.title, hall.game, hall.open, hall.works) == ("Léa", "2nde 4", "morpion", True, ())
-        assert hall.bots == room.opened.door.bots
+        assert hall.bots == room.opened.entrance.bots
         await desk.place("Léa", lambda place: place.here)
         assert not desk.places["Tom"].here
         await lea.hand_in(FIRST)
@@ -58,11 +58,11 @@ async def test_what_is_written_while_the_class_opens_is_read(tmp_path: Path, mon
     enter_room = Room.__aenter__
 
     async def enter(room: Room) -> Room:
-        door = read_door(tmp_path)
-        assert door is not None
-        if room.code == door.bots:
+        entrance = read_entrance(tmp_path)
+        assert entrance is not None
+        if room.code == entrance.bots:
             client = Client(room._url, name="teacher", kind="human", organiser=kept_secret(tmp_path))
-            pages.append(Page(await client.__aenter__(), door.code))
+            pages.append(Page(await client.__aenter__(), entrance.code))
             await pages[0].write(Look())
         return await enter_room(room)
 
@@ -72,7 +72,7 @@ async def test_what_is_written_while_the_class_opens_is_read(tmp_path: Path, mon
         await room.open()
         (page,) = pages
         try:
-            assert (await page.until(Desk)).code == room.opened.door.code
+            assert (await page.until(Desk)).code == room.opened.entrance.code
         finally:
             await page.close()
 
@@ -115,7 +115,7 @@ async def test_the_desk_gets_its_papers(tmp_path: Path) -> None:
         await desk.place("Thomas", lambda place: place.versions == 0)
         cards = await desk.ask(GetCards(), Cards)
         assert cards.codes == {"Léa": room.codes["Léa"], "Thomas": room.codes["Tom"]}
-        assert cards.address == f"{room.opened.door.address}/class/{room.opened.door.code}#"
+        assert cards.address == f"{room.opened.entrance.address}/class/{room.opened.entrance.code}#"
         told = await desk.ask(GetExport(), Export)
         assert "Léa" in told.text
         assert "Thomas" in told.text
