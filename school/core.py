@@ -94,7 +94,7 @@ class Core:
         self.entrance = Entrance("", "", "")
         self.url = ""
         self.spent = 0
-        self.door: Room
+        self.people: Room
         self.bots: Room
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -143,7 +143,7 @@ class Core:
             return False
         self.spent += 1 + len(text) // CHARACTERS
         to = None if sessions is None else (sessions,) if isinstance(sessions, str) else tuple(sessions)
-        self.door.client.send(Tell, code=self.door.code, text=text, to=to)
+        self.people.client.send(Tell, code=self.people.code, text=text, to=to)
         return True
 
     def refuse(self, session: str, what: str, refusal: LetterError) -> None:

@@ -103,7 +103,7 @@ class OpenClass:
     async def run(self) -> None:
         """Takes in what the server says, and tells what changes; raises ExecutorError once the server is gone."""
         core = self._core
-        core.door.listen(self._hear)
+        core.people.listen(self._hear)
         core.bots.listen(self._hear_bots)
         self._desk.switch()
         self.checking.look()
@@ -120,7 +120,7 @@ class OpenClass:
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_S):
                     await core.changed.wait()
-            for room in (core.door, core.bots):
+            for room in (core.people, core.bots):
                 room.organiser.check()
             core.changed.clear()
             try:
@@ -143,7 +143,7 @@ class OpenClass:
 
     def _take_in(self, message: Incoming) -> None:
         match message:
-            case Letter(code=code) if code == self._core.door.code:
+            case Letter(code=code) if code == self._core.people.code:
                 self._read(message)
             case Entrant():
                 self._core.changed.set()
@@ -270,7 +270,7 @@ class OpenClass:
 
     def _live(self) -> Live:
         core = self._core
-        here = {name for name in core.state.pupils if core.door.is_here(name)}
+        here = {name for name in core.state.pupils if core.people.is_here(name)}
         bots: dict[str, Bot] = {name: self._plays_for(pupil) for name, pupil in core.state.pupils.items()}
         return self.leagues.add_to(Live(here, bots, frozenset(self.checking.running)))
 
@@ -305,7 +305,7 @@ class OpenClass:
             halted=state.halted,
             news=self._news(),
             now=core.now(),
-            host=core.door.client.name,
+            host=core.people.client.name,
         )
 
     def _news(self) -> News | None:
@@ -318,7 +318,7 @@ class OpenClass:
         core, state = self._core, self._core.state
         return Desk(
             core.classroom.title,
-            core.door.code,
+            core.people.code,
             core.bots.code,
             core.classroom.game,
             open=state.takes_work(core.now()),
@@ -331,7 +331,7 @@ class OpenClass:
             halted=state.halted,
             said=None if (news := self._news()) is None else news.text,
             now=core.now(),
-            host=core.door.client.name,
+            host=core.people.client.name,
             address=f"{core.entrance.address}/class/{core.entrance.code}",
         )
 

@@ -88,7 +88,7 @@ class Judging:
         return {}
 
     async def _review(self, game: str, moves: Sequence[str]) -> dict[int, Judged]:
-        client = self._core.door.client
+        client = self._core.people.client
         ticket = (await client.ask(Review, game=game, moves=tuple(moves))).ticket
         if not isinstance(ticket, str):
             return {}

@@ -99,17 +99,17 @@ async def open_class(  # noqa: PLR0913 - all that the command was told
         core.url = server.url
         idle = idle_league(classroom)
         for name, code, kept in (
-            ("door", earlier.code if earlier else None, "host.json"),
+            ("people", earlier.code if earlier else None, "host.json"),
             ("bots", earlier.bots if earlier else None, "host-bots.json"),
         ):
             room = Room(core.url, idle, code=code, codes=core.codes, secret=secret, kept=folder / kept, tell=say)
             setattr(core, name, room)
         host = OpenClass(core)
         host.decide()
-        await stack.enter_async_context(core.door)
+        await stack.enter_async_context(core.people)
         await stack.enter_async_context(core.bots)
         stack.push_async_callback(core.close)
-        core.entrance = Entrance(core.door.code, core.bots.code, page_of(reached(core.url)))
+        core.entrance = Entrance(core.people.code, core.bots.code, page_of(reached(core.url)))
         keep_entrance(folder, core.entrance)
         ready(Opened(core.entrance, secret))
         try:

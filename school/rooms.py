@@ -1,4 +1,4 @@
-"""The two rooms of a class, each with a code: the door for people, and one for bots. All its leagues use them.
+"""The two rooms of a class, each with a code: one for people, and one for bots. All its leagues use them.
 
 A league uses a room while it is played; before and after, the room still notes who comes and goes. What the desk has
 decided on names counts in every league: it is combined with the rulings in the league's log.

@@ -68,7 +68,7 @@ class DeskWork:
         """Tells both rooms who is who, and who is out; after each change, and before the class is open."""
         core = self._core
         removed = [name for name, pupil in core.state.pupils.items() if pupil.removed]
-        for room in (core.door, core.bots):
+        for room in (core.people, core.bots):
             room.decide(core.state.doors, removed, core.codes)
 
     def _pupil(self, name: str) -> PupilState:
@@ -157,7 +157,7 @@ class DeskWork:
     def switch(self) -> None:
         """Tells the server what is allowed; also after each reconnection, since the server may have been restarted."""
         allowed = self._core.state.allowed
-        self._core.door.client.send(
+        self._core.people.client.send(
             Switch, chat=allowed.chat, takebacks=allowed.takebacks, values=allowed.values
         )  # fmt: skip
 

@@ -44,7 +44,7 @@ class Halting:
             core.spawn(self._each("paused", Resume))
 
     def _tell_rooms(self) -> None:
-        for room in (self._core.door, self._core.bots):
+        for room in (self._core.people, self._core.bots):
             room.halted = self._core.state.halted
             room.changed.set()
 
@@ -55,7 +55,7 @@ class Halting:
 
     async def _each(self, status: str, request: type[Pause | Resume]) -> None:
         """Sends `request` for all matches with `status`, unless the teacher has reversed the order meanwhile."""
-        client, after = self._core.door.client, None
+        client, after = self._core.people.client, None
         with suppress(ClientError):
             while True:
                 page = await client.ask(ListMatches, after=after)

@@ -113,7 +113,7 @@ class Leagues:
             return
         for match in matches[:1000]:
             with suppress(ClientError, ValueError):
-                await self._core.door.client.ask(Terminate, match=match)
+                await self._core.people.client.ask(Terminate, match=match)
         path.unlink(missing_ok=True)
 
     def _folder(self, number: int) -> Path:
@@ -140,7 +140,7 @@ class Leagues:
 
     def _plan(self, letter: Begin) -> tuple[Literal["swiss", "round_robin"], int | None]:
         """The format and the rounds. Usually few players all meet each other, and more of them play a Swiss."""
-        room = self._core.bots if letter.what == "bots" else self._core.door
+        room = self._core.bots if letter.what == "bots" else self._core.people
         players = len({*room.present(), *(self._fielding.expected() if letter.what == "bots" else ())})
         if letter.format == "round_robin" or (letter.format == "usual" and players <= ALL_MEET):
             return "round_robin", letter.rounds
@@ -157,7 +157,7 @@ class Leagues:
                 raise LetterError("disk", str(error)) from error
         self._core.note(events.Finished(at=self._core.now(), number=league.begun.number))
         for match in self.playing():
-            self._core.door.client.send(Terminate, match=match.match)
+            self._core.people.client.send(Terminate, match=match.match)
         if self._task is not None:
             self._task.cancel()
 
@@ -186,7 +186,7 @@ class Leagues:
     async def _play(self, league: LeagueState) -> None:
         """Plays a league to its end, or until it is finished or the class is closed; waits while it can't be kept."""
         core, begun = self._core, league.begun
-        room = core.bots if begun.what == "bots" else core.door
+        room = core.bots if begun.what == "bots" else core.people
         try:
             while (trouble := await self._play_on(league, room)) is not None:
                 waits = _("The league waits, and goes on as soon as there is room on the disk.")
@@ -214,7 +214,7 @@ class Leagues:
             if not isinstance(error.__cause__, OSError):
                 raise
             for match in () if self._runner is None else self._runner.lost:
-                self._core.door.client.send(Terminate, match=match)
+                self._core.people.client.send(Terminate, match=match)
             return str(error)
         finally:
             self._log, self._runner = None, None
@@ -300,7 +300,7 @@ class Leagues:
 
     def playing(self) -> Sequence[LeagueMatch]:
         """The games that are played now."""
-        return [*self._core.door.organiser.playing, *self._core.bots.organiser.playing]
+        return [*self._core.people.organiser.playing, *self._core.bots.organiser.playing]
 
     # -------------------------------------------------------------------------------------------------- what is shown
 
@@ -312,7 +312,7 @@ class Leagues:
             for old in list(self._showings)[: -(PAST_SHOWN + 1)]:
                 del self._showings[old]
             showing = self._showings[number] = Showing(kept_key(self._folder(number)), self._core.say)
-            client = self._core.door.client
+            client = self._core.people.client
 
             def playing() -> Sequence[LeagueMatch]:
                 return () if league.finished else self.playing()

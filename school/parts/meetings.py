@@ -70,7 +70,7 @@ class Meetings:
                         playing.cancel()
             except TimeoutError:
                 for match in client.session.matches:
-                    core.door.client.send(Terminate, match=match)
+                    core.people.client.send(Terminate, match=match)
                 core.say(_("{name} has left the game against their program.").format(name=name))
             finally:
                 await client.close()
@@ -91,7 +91,7 @@ class Meetings:
         await playing
 
     def _session(self, name: str) -> str:
-        session = self._core.door.name_of_session(name)
+        session = self._core.people.name_of_session(name)
         if session is None:
             raise LetterError("not_now", _("{name} is not here.").format(name=name))
         return session
@@ -102,14 +102,14 @@ class Meetings:
         await self._open(game, clock, order)
 
     async def _open(self, game: str, clock: Clock | None, names: tuple[str, ...]) -> None:
-        await self._core.door.client.request(
+        await self._core.people.client.request(
             Create, game=game, clock=clock, play=False, seat="first", invite=names, follow=False
         )
 
     def _simul(self, writer: Writer, letter: Simul) -> None:
         core = self._core
         rules = rules_of(letter.game or core.classroom.game)
-        here = [name for name in core.state.pupils if core.door.is_here(name)]
+        here = [name for name in core.state.pupils if core.people.is_here(name)]
         names = [name for name in here if not letter.names or name in letter.names]
         if not names:
             raise LetterError("nothing_runs", _("None of them is here."))

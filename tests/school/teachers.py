@@ -30,7 +30,7 @@ class Teacher:
         self._folder = folder
         self._stack = stack
         self._port = "0"
-        self.secret = self.door = ""
+        self.secret = self.code = ""
         self.process: subprocess.Popen[str]
 
     def open(self) -> None:
@@ -39,7 +39,7 @@ class Teacher:
         assert self.process.stderr is not None
         for line in self.process.stderr:
             if found := _DESK.search(line.strip()):
-                self._port, self.door = found[1], found[2]
+                self._port, self.code = found[1], found[2]
             if found := _SECRET.search(line):
                 self.secret = found[1]
                 return
@@ -51,18 +51,18 @@ class Teacher:
 
     async def desk(self, number: int) -> Page:
         client = Client(self.url, name=f"teacher {number}", kind="human", organiser=self.secret)
-        page = Page(await client.__aenter__(), self.door)
+        page = Page(await client.__aenter__(), self.code)
         await page.ask(Look(), Pupils)
         return page
 
     async def pupil(self, name: str, code: str) -> Page:
-        page = Page(await Client(self.url, name=name, kind="human").__aenter__(), self.door)
+        page = Page(await Client(self.url, name=name, kind="human").__aenter__(), self.code)
         await self.enter(page, code)
         return page
 
     async def enter(self, page: Page, code: str) -> None:
         """As the page in the browser does whenever it is connected anew."""
-        await page.client.request(Enter, code=self.door, personal=code)
+        await page.client.request(Enter, code=self.code, personal=code)
         await page.ask(Arrive(), Hall)
 
     async def said(self, text: str) -> str:

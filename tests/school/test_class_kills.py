@@ -30,7 +30,7 @@ async def test_a_teacher_whose_machine_dies_goes_on(tmp_path: Path) -> None:
     with ExitStack() as stack:
         teacher = Teacher(tmp_path, stack)
         teacher.open()
-        first = (teacher.door, teacher.secret)
+        first = (teacher.code, teacher.secret)
         pages = [await teacher.pupil(name, code) for name, code in codes.items()]
         for page in pages:
             await page.hand_in(FIRST)
@@ -44,7 +44,7 @@ async def test_a_teacher_whose_machine_dies_goes_on(tmp_path: Path) -> None:
             await asyncio.to_thread(teacher.process.wait, 30)
             done = games(folder)
             teacher.open()
-            assert (teacher.door, teacher.secret) == first
+            assert (teacher.code, teacher.secret) == first
             desk = await teacher.desk(number)
             await desk.desk(beyond(done + 4))
         await desk.write(Finish())
@@ -54,7 +54,7 @@ async def test_a_teacher_whose_machine_dies_goes_on(tmp_path: Path) -> None:
             assert (folder / private).stat().st_mode & 0o077 == 0
         entrance = read_entrance(folder)
         assert entrance is not None
-        assert entrance.code == teacher.door
+        assert entrance.code == teacher.code
         for page in (*pages, desk):
             await page.close()
 
@@ -117,7 +117,7 @@ async def test_while_the_class_closes_no_game_is_forgotten_and_a_new_one_is_writ
     here = SimpleNamespace(playing=[LeagueMatch("first", "Ada", "Tom")])
     nobody = SimpleNamespace(playing=[])
     core: Any = SimpleNamespace(
-        folder=tmp_path, state=SimpleNamespace(league=None), door=SimpleNamespace(organiser=here),
+        folder=tmp_path, state=SimpleNamespace(league=None), people=SimpleNamespace(organiser=here),
         bots=SimpleNamespace(organiser=nobody),
     )  # fmt: skip
     leagues = Leagues(core, cast("Any", None))
