@@ -46,7 +46,7 @@ per second of the two searches: only to decide whether to try.
 """
 
 
-class Engine(Protocol):
+class OthelloEngine(Protocol):
     """The searches of `fast_othello.FastOthello` and `plain_othello.PlainOthello`; see there."""
 
     selectivity: int
@@ -64,7 +64,7 @@ class Engine(Protocol):
     def best_reply(self, own: int, other: int) -> int: ...  # noqa: D102
 
 
-def make_engine(table_bits: int) -> Engine:
+def make_engine(table_bits: int) -> OthelloEngine:
     """The compiled engine with two tables of `2 ** table_bits` buckets of 64 bytes; the plain one without numba."""
     fast = compiled.load("othello")
     return PlainOthello() if fast is None else fast.FastOthello(table_bits)
@@ -122,7 +122,7 @@ def bits_of(mask: int) -> list[int]:
     return [1 << cell for cell in range(64) if mask >> cell & 1]
 
 
-def exact_value(engine: Engine, own: int, other: int, guess: float = 0.0) -> int:
+def exact_value(engine: OthelloEngine, own: int, other: int, guess: float = 0.0) -> int:
     """The final score of the seat to move, in discs; anything once stopped. A good `guess` of it saves work."""
     low, high = -64, 64
     alpha = max(-63, min(63, 2 * round(guess / 2) - 1))
@@ -133,7 +133,7 @@ def exact_value(engine: Engine, own: int, other: int, guess: float = 0.0) -> int
     return low
 
 
-def proven_value(engine: Engine, own: int, other: int) -> int:
+def proven_value(engine: OthelloEngine, own: int, other: int) -> int:
     """`exact_value`; with many empty cells after selective searches to the end, which guess it and fill the table with
     good moves.
     """
@@ -160,7 +160,7 @@ class Thinker:
     clock: monotonic seconds.
     """
 
-    def __init__(self, engine: Engine, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, engine: OthelloEngine, clock: Callable[[], float] = time.monotonic) -> None:
         self._engine = engine
         self._clock = clock
         self._closed = False
@@ -239,7 +239,7 @@ class _Root:
         self.empties = 64 - (own | other).bit_count()
         self.moves = bits_of(BOARD.legal(own, other))
 
-    def line(self, engine: Engine, depth: int, value: float, *, exact: bool) -> Line:
+    def line(self, engine: OthelloEngine, depth: int, value: float, *, exact: bool) -> Line:
         """The result whose best move is the first of `moves`."""
         bits = (self.moves[0], *expected(engine, *play(self.own, self.other, self.moves[0]), depth - 1))
         return Line(depth, value, bits, engine.nodes - self.nodes, exact)
@@ -250,7 +250,7 @@ class _Root:
         self.moves.insert(0, bit)
 
 
-def expected(engine: Engine, own: int, other: int, plies: int) -> list[int]:
+def expected(engine: OthelloEngine, own: int, other: int, plies: int) -> list[int]:
     """The moves that the engine expects from a position on, as far as it remembers them."""
     bits: list[int] = []
     while len(bits) < plies:
@@ -266,7 +266,7 @@ def expected(engine: Engine, own: int, other: int, plies: int) -> list[int]:
     return bits
 
 
-def _deepen(engine: Engine, root: _Root, depth: int) -> Line | None:
+def _deepen(engine: OthelloEngine, root: _Root, depth: int) -> Line | None:
     """The best move after `depth` plies; once stopped, the best of those that were finished, None for none."""
     best: int | None = None
     for bit in tuple(root.moves):
@@ -289,7 +289,7 @@ def _deepen(engine: Engine, root: _Root, depth: int) -> Line | None:
     )
 
 
-def _solve(engine: Engine, root: _Root, guess: float) -> Line | None:
+def _solve(engine: OthelloEngine, root: _Root, guess: float) -> Line | None:
     """The best move by the exact score; once stopped, the best of those that were finished, None for none."""
     best: int | None = None
     for bit in tuple(root.moves):

@@ -8,7 +8,7 @@ rule for ties has no influence on it.
 from collections.abc import Callable, Sequence
 
 from bots.search.kernels import masks_of
-from bots.search.othello import Engine, Line, Thinker, exact_value, make_engine, proven_value
+from bots.search.othello import Line, OthelloEngine, Thinker, exact_value, make_engine, proven_value
 from bots.search.plain_othello import PlainOthello
 from bots.search.solver import Found, OutOfTimeError
 from games.base import Game, Position
@@ -20,7 +20,7 @@ _DEEPEST = 60
 class OthelloSolver:
     """Solves positions of `game` with `engine`; see solver.Solver."""
 
-    def __init__(self, game: Othello, engine: Engine) -> None:
+    def __init__(self, game: Othello, engine: OthelloEngine) -> None:
         self._game = game
         self._engine = engine
 

@@ -11,7 +11,7 @@ from typing import Protocol
 from bots.search.alphabeta import WIN, AlphaBeta
 from bots.search.evaluation import EVALUATIONS, Evaluation, make_evaluation
 from bots.search.kernels import DiscKernel, Kernel, LineKernel, Masks, corner_classes
-from bots.search.othello import Engine, make_engine, play
+from bots.search.othello import OthelloEngine, make_engine, play
 from bots.search.plain_othello import PlainOthello
 from bots.search.positions import PositionSearch, measure_of
 from games.base import Game, Position
@@ -125,7 +125,7 @@ class TreeSight:
 class PatternSight:
     """Looks at Othello on 8x8 with the evaluation and the search of the strong player."""
 
-    def __init__(self, game: Othello, engine: Engine) -> None:
+    def __init__(self, game: Othello, engine: OthelloEngine) -> None:
         self._engine = engine
         self._greedy = _greedy(game)
         self._masks: Masks = (0, 0)

@@ -5,7 +5,7 @@ It plays on 8x8. Without numba the same search runs in plain Python and sees les
 
 from bots.base import BaseBot, Bot, Budget, Thought
 from bots.search.kernels import masks_of, move_names
-from bots.search.othello import Engine, Line, Thinker, make_engine
+from bots.search.othello import Line, OthelloEngine, Thinker, make_engine
 from bots.search.solver import compiled_for
 from bots.timing import DEEPEST, WITHOUT_CLOCK, move_time
 from games.base import Game, Position
@@ -25,7 +25,7 @@ class OthelloPlayer(BaseBot):
     long it takes. nodes: how many it searches for a move at most.
     """
 
-    def __init__(self, game: Othello, engine: Engine, depth: int = DEEPEST, nodes: int | None = None) -> None:
+    def __init__(self, game: Othello, engine: OthelloEngine, depth: int = DEEPEST, nodes: int | None = None) -> None:
         super().__init__()
         self._names = move_names(game)
         self._thinker = Thinker(engine)

@@ -7,7 +7,7 @@ import pytest
 
 import games
 from bots.search import compiled
-from bots.search.othello import BOARD, Engine, bits_of, exact_value, play, proven_value
+from bots.search.othello import BOARD, OthelloEngine, bits_of, exact_value, play, proven_value
 from bots.search.othello_edges import stable, stable_edges
 from bots.search.othello_patterns import evaluate, layout, number, stage_weights, twins
 from bots.search.plain_othello import PlainOthello
@@ -23,7 +23,7 @@ FAR = 10_000
 
 
 @pytest.fixture(scope="module")
-def engine() -> Engine:
+def engine() -> OthelloEngine:
     return fast_othello.FastOthello(14)  # type: ignore[no-any-return]
 
 
@@ -108,7 +108,7 @@ def bit_to(symmetry: int, cell: int) -> int:
     return mask.bit_length() - 1
 
 
-def test_symmetric_positions_are_worth_the_same(engine: Engine) -> None:
+def test_symmetric_positions_are_worth_the_same(engine: OthelloEngine) -> None:
     for masks in positions(2, 100, range(8, 56)):
         values = {engine.search(*turned(masks, symmetry), 0, -FAR, FAR) for symmetry in range(8)}
         assert len(values) == 1
@@ -122,7 +122,7 @@ def test_twins_are_equal_weights() -> None:
     assert number(1, 2, (0, 1, 2)) == 1 - 3
 
 
-def test_the_evaluation_is_that_of_the_reference(engine: Engine) -> None:
+def test_the_evaluation_is_that_of_the_reference(engine: OthelloEngine) -> None:
     for own, other in positions(3, 600, range(1, 60)):
         expected = evaluate(own, other, BOARD.legal(own, other), BOARD.legal(other, own))
         assert engine.search(own, other, 0, -FAR, FAR) == expected
@@ -132,7 +132,7 @@ def test_the_evaluation_is_that_of_the_reference(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_search_finds_the_values_of_the_reference(engine: Engine, depth: int) -> None:
+def test_search_finds_the_values_of_the_reference(engine: OthelloEngine, depth: int) -> None:
     """Whatever the table has seen before, and on the right side of any window."""
     plain, rng = PlainOthello(), random.Random(depth)
     for own, other in positions(4, 90 // depth**2, range(1, 58)):
@@ -142,7 +142,7 @@ def test_search_finds_the_values_of_the_reference(engine: Engine, depth: int) ->
         assert (engine.search(own, other, depth, alpha, alpha + 1) > alpha) == (value > alpha)
 
 
-def test_deep_searches_agree_with_a_null_window_at_a_time(engine: Engine) -> None:
+def test_deep_searches_agree_with_a_null_window_at_a_time(engine: OthelloEngine) -> None:
     for own, other in positions(5, 12, range(20, 50)):
         value = engine.search(own, other, 7, -FAR, FAR)
         engine.forget()
@@ -154,7 +154,7 @@ def test_deep_searches_agree_with_a_null_window_at_a_time(engine: Engine) -> Non
 
 
 @pytest.mark.parametrize(("empties", "count"), [(range(1, 5), 1500), (range(5, 7), 250), (range(7, 9), 60)])
-def test_exact_values_are_those_of_the_reference(engine: Engine, empties: range, count: int) -> None:
+def test_exact_values_are_those_of_the_reference(engine: OthelloEngine, empties: range, count: int) -> None:
     plain = PlainOthello()
     for own, other in positions(6, count, empties):
         value = exact_value(engine, own, other)
@@ -163,7 +163,7 @@ def test_exact_values_are_those_of_the_reference(engine: Engine, empties: range,
         assert value % 2 == 0
 
 
-def test_exact_values_do_not_depend_on_what_was_asked_before(engine: Engine) -> None:
+def test_exact_values_do_not_depend_on_what_was_asked_before(engine: OthelloEngine) -> None:
     """Each answer is a bound on the side that was asked about, with a table full of other answers and an empty one."""
     for own, other in positions(7, 40, range(9, 13)):
         value = exact_value(engine, own, other)
@@ -179,11 +179,11 @@ FFO = [end for end in othello_ends() if end.problem in (1, 8, 20)]
 
 
 @pytest.mark.parametrize("end", FFO, ids=lambda end: end.problem)
-def test_published_endgames(engine: Engine, end: OthelloEnd) -> None:
+def test_published_endgames(engine: OthelloEngine, end: OthelloEnd) -> None:
     assert exact_value(engine, *end.masks) == end.value
 
 
-def test_every_move_of_a_published_endgame(engine: Engine) -> None:
+def test_every_move_of_a_published_endgame(engine: OthelloEngine) -> None:
     for end in othello_ends()[:8]:
         values = {bit: -proven_value(engine, *play(*end.masks, bit)) for bit in bits_of(BOARD.legal(*end.masks))}
         assert {BOARD.grid.name_of[bit]: value for bit, value in values.items()} == end.scores
