@@ -8,7 +8,7 @@ from types import MappingProxyType
 import pytest
 
 import games
-from client.tui.widgets.pointer import Choice, Pointer
+from client.tui.widgets.pointer import ChosenMove, Pointer
 from games.frame import arrow_of, move_name
 from page import catalogue
 from protocol.codec import decode_server, encode
@@ -75,7 +75,7 @@ def test_clients_that_know_no_rules_are_told_of_it() -> None:
     assert told["row"] == ""  # a2a3a3a4q could be read in two ways
 
 
-def typed(pointer: Pointer, text: str) -> Choice | None:
+def typed(pointer: Pointer, text: str) -> ChosenMove | None:
     for character in text:
         assert pointer.type(character) is None
     assert pointer.typed == text
@@ -84,7 +84,7 @@ def typed(pointer: Pointer, text: str) -> Choice | None:
 
 @pytest.mark.parametrize("text", ["a3a4q", "a3-a4q"])
 def test_it_can_be_typed_whole(text: str) -> None:
-    assert typed(Pointer(GAME, LAST), text) == Choice("a3a4q")
+    assert typed(Pointer(GAME, LAST), text) == ChosenMove("a3a4q")
 
 
 def test_what_is_typed_without_its_letter_is_asked_for() -> None:

@@ -16,7 +16,7 @@ from client.tui.drawing.layout import BoardLayout, layout_of, least_size
 from client.tui.drawing.palette import DARK, Ink, Theme
 from client.tui.drawing.picture import Scene, draw
 from client.tui.drawing.raster import Line
-from client.tui.widgets.pointer import Choice, Pointer
+from client.tui.widgets.pointer import ChosenMove, Pointer
 from games.base import Game, Position
 from games.coordinates import LETTERS
 from games.frame import Cell
@@ -187,10 +187,10 @@ class Board(Widget, can_focus=True):
         if self.playable and key in self.pointer.choice_keys:
             self._pointed(self._named(key))
 
-    def _named(self, key: str) -> Choice:
+    def _named(self, key: str) -> ChosenMove:
         move = self.pointer.choice_keys[key]
         self.pointer.pressed = ()
-        return Choice(move)
+        return ChosenMove(move)
 
     def on_click(self, event: events.Click) -> None:
         """A cell is pressed."""
@@ -209,7 +209,7 @@ class Board(Widget, can_focus=True):
     def _letters(self) -> str:
         return LETTERS[: self.game.width]
 
-    def _pointed(self, choice: Choice | None) -> None:
+    def _pointed(self, choice: ChosenMove | None) -> None:
         self.redraw()
         self.post_message(self.Pointed())
         if choice is not None:

@@ -48,7 +48,7 @@ def _typing(width: int) -> _Typing:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChosenMove:
     """A move that was chosen: what it is called, as a person would type it; the rules say whether it may be played."""
 
     move: str
@@ -136,32 +136,32 @@ class Pointer:
         self.cursor = (min(max(x + dx, 0), self.game.width - 1), min(max(y + dy, 0), self.game.height - 1))
         self.typed = ""
 
-    def point(self, cell: Cell) -> Choice | None:
+    def point(self, cell: Cell) -> ChosenMove | None:
         """Presses a cell with the mouse."""
         self.cursor = cell
         return self.press()
 
-    def press(self) -> Choice | None:
+    def press(self) -> ChosenMove | None:
         """Plays at the cursor: the move that was chosen, None if a cell was only pressed, or all let go."""
         typed, self.typed = self.typed, ""
         if self._is_spelt(typed):
-            return Choice(self._written(typed) or typed)
+            return ChosenMove(self._written(typed) or typed)
         *before, last = self._named(typed) or (None,)
         starts = tuple(cell for cell in before if cell is not None)
         if last is None and typed and not starts:  # part of the name of a cell, or a move that looks like it
-            return Choice(self._written(typed) or typed)
+            return ChosenMove(self._written(typed) or typed)
         move = self._written(typed)
         if move is not None and list(self.hands.values()).count(self.hands[move]) > 1:  # its cells don't tell it
-            return Choice(move)
+            return ChosenMove(move)
         if last is None or not starts:
             return self._press(self.shown)
         move = move or self._only(starts, last)
         if move is None and self._leads(starts, last):
             self.pressed = (*starts, last)
             return None
-        return Choice(move or typed)
+        return ChosenMove(move or typed)
 
-    def _press(self, cell: Cell) -> Choice | None:
+    def _press(self, cell: Cell) -> ChosenMove | None:
         begun = self.pressed
         if cell in begun and not self._only(begun, cell) and not self._leads(begun, cell):
             self.pressed = ()
@@ -169,11 +169,11 @@ class Pointer:
         for start in (begun, ()):
             if move := self._only(start, cell):
                 self.pressed = () if start else begun
-                return Choice(move)
+                return ChosenMove(move)
             if self._leads(start, cell):
                 self.pressed = (*start, cell)
                 return None
-        return Choice(self._meant((*begun, cell)))
+        return ChosenMove(self._meant((*begun, cell)))
 
     def _meant(self, cells: tuple[Cell, ...]) -> str:
         """What presses mean that no legal move fits: for the rules to refuse, with what they say of that move."""
@@ -185,7 +185,7 @@ class Pointer:
                 return self._seen.get((self.position.to_move, cells), named)
         return named
 
-    def type(self, character: str) -> Choice | None:
+    def type(self, character: str) -> ChosenMove | None:
         """Takes a character of a move: the number of a column plays it, the name of a cell moves the cursor there.
 
         Several names in a row, with - or x between them or not, also press all but the last. A character that can't go
@@ -195,9 +195,9 @@ class Pointer:
             if character not in "123456789":
                 return None
             if int(character) > self.game.width:
-                return Choice(character)  # for the rules to refuse
+                return ChosenMove(character)  # for the rules to refuse
             self.cursor = (int(character) - 1, self.cursor[1])
-            return Choice(character) if character in self.hands or not self._fits((self.shown,)) else self.press()
+            return ChosenMove(character) if character in self.hands or not self._fits((self.shown,)) else self.press()
         for text in (self.typed + character, character):
             if self._follows(text.lower()):
                 self.typed = text.lower()

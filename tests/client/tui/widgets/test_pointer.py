@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from client.tui.widgets.pointer import Choice, Pointer, _typing
+from client.tui.widgets.pointer import ChosenMove, Pointer, _typing
 from games import GAMES, IllegalMove, parse
 from games.base import Labels, Position
 from games.frame import Cell
@@ -28,10 +28,10 @@ def somewhere(spec: str, plies: int, seed: int) -> Pointer:
     return Pointer(game, position)
 
 
-def is_made(pointer: Pointer, move: str, choice: Choice | None) -> bool:
+def is_made(pointer: Pointer, move: str, choice: ChosenMove | None) -> bool:
     """Whether pressing a move's cells plays it; or offers it by name, where other moves have the same cells."""
     is_alone = list(pointer.hands.values()).count(pointer.hands[move]) == 1
-    return choice == Choice(move) if is_alone else choice is None and move in pointer.choices
+    return choice == ChosenMove(move) if is_alone else choice is None and move in pointer.choices
 
 
 @given(spec=st.sampled_from(SPECS), plies=st.integers(0, 20), seed=st.integers(0, 50))
@@ -72,7 +72,7 @@ def test_every_legal_move_can_be_typed(spec: str, plies: int, seed: int) -> None
     for move in pointer.position.legal_moves():
         pointer.look_at(pointer.position)
         choices = [pointer.type(character) for character in move]
-        assert (choices[-1] or pointer.press()) == Choice(move)
+        assert (choices[-1] or pointer.press()) == ChosenMove(move)
 
 
 def test_a_cell_that_is_typed_moves_the_cursor_and_ten_follows_one() -> None:
@@ -91,7 +91,7 @@ def test_a_cell_that_is_typed_moves_the_cursor_and_ten_follows_one() -> None:
 
 def test_a_number_of_a_column_plays_at_once_and_letters_mean_nothing_there() -> None:
     pointer = Pointer(parse("puissance4"), parse("puissance4").start())
-    assert pointer.type("7") == Choice("7")
+    assert pointer.type("7") == ChosenMove("7")
     assert pointer.cursor[0] == 6
     assert pointer.type("0") is None
     assert pointer.type("a") is None
@@ -108,7 +108,7 @@ def test_the_cursor_of_a_column_stands_where_the_piece_would_fall() -> None:
 
 def test_a_cell_without_a_move_is_still_chosen_for_the_rules_to_refuse() -> None:
     pointer = Pointer(parse("othello"), parse("othello").start())
-    assert pointer.point((3, 3)) == Choice("d4")
+    assert pointer.point((3, 3)) == ChosenMove("d4")
 
 
 def test_a_piece_is_let_go_by_a_second_press_and_changed_by_pressing_another() -> None:
@@ -134,7 +134,7 @@ def test_a_pair_that_is_typed_is_tried_as_it_stands() -> None:
         for character in text:
             assert pointer.type(character) is None
         assert pointer.typed == text
-        assert pointer.press() == Choice(text)
+        assert pointer.press() == ChosenMove(text)
 
 
 class Mixed(Pointer):
@@ -149,14 +149,14 @@ def test_a_move_of_one_cell_is_a_second_press_where_one_of_two_begins() -> None:
     pointer = Mixed(parse("breakthrough"), parse("breakthrough").start())
     assert pointer.point((0, 5)) is None
     assert pointer.targets >= {(1, 5)}
-    assert pointer.point((0, 5)) == Choice("a1")
+    assert pointer.point((0, 5)) == ChosenMove("a1")
     assert pointer.point((0, 5)) is None
-    assert pointer.point((1, 5)) == Choice("a1b1")
-    assert pointer.point((2, 5)) == Choice("c1")
+    assert pointer.point((1, 5)) == ChosenMove("a1b1")
+    assert pointer.point((2, 5)) == ChosenMove("c1")
     pointer.type("a")
     pointer.type("1")
     pointer.press()
-    assert pointer.press() == Choice("a1")
+    assert pointer.press() == ChosenMove("a1")
 
 
 @pytest.mark.parametrize("character", ["²", "٣", "0", "x"])
@@ -169,7 +169,7 @@ def test_what_is_no_column_plays_nothing(character: str) -> None:
 @pytest.mark.parametrize("character", ["8", "9"])
 def test_a_column_that_is_not_there_is_for_the_rules_to_refuse(character: str) -> None:
     game = parse("puissance4")
-    assert Pointer(game, game.start()).type(character) == Choice(character)
+    assert Pointer(game, game.start()).type(character) == ChosenMove(character)
 
 
 def jumping(moves: str) -> Pointer:
@@ -184,7 +184,7 @@ def cells_of(squares: str) -> list[Cell]:
     return [hands(square)[square][0] for square in squares.split()]
 
 
-def typed(pointer: Pointer, text: str) -> Choice | None:
+def typed(pointer: Pointer, text: str) -> ChosenMove | None:
     """What a text plays with Enter."""
     assert [pointer.type(character) for character in text] == [None] * len(text)
     assert pointer.typed == text
@@ -196,7 +196,7 @@ def test_each_press_goes_on_with_the_moves_that_fit(row: Pressed) -> None:
     pointer = jumping(row.moves)
     *before, last = cells_of(row.presses)
     assert [pointer.point(cell) for cell in before] == [None] * len(before)
-    assert pointer.point(last) == (Choice(row.played) if row.played else None)
+    assert pointer.point(last) == (ChosenMove(row.played) if row.played else None)
     if not row.played:
         assert list(pointer.pressed) == cells_of(row.held)
         assert list(pointer.choices) == row.named.split()
@@ -210,16 +210,18 @@ def test_a_move_of_many_cells_can_be_typed(between: str) -> None:
         for move, cells in hands(row.moves).items():
             text = between.join(re.findall("[a-h][1-8]", move))
             if len(cells) > 1:
-                assert typed(jumping(row.moves), text + move.removeprefix(text.replace(between, ""))) == Choice(move)
+                assert typed(jumping(row.moves), text + move.removeprefix(text.replace(between, ""))) == ChosenMove(
+                    move
+                )
 
 
 def test_cells_that_are_typed_fit_moves_as_presses_do() -> None:
-    assert typed(jumping(FORK), "c1g5") == Choice("c1e3g5")
+    assert typed(jumping(FORK), "c1g5") == ChosenMove("c1e3g5")
     pointer = jumping(TWINS)
     assert typed(pointer, "c1-c5") is None
     assert list(pointer.pressed) == cells_of("c1 c5")
-    assert pointer.point(*cells_of("e3")) == Choice("c1e3c5")
-    assert typed(jumping(TWINS), "c1c5g7") == Choice("c1c5g7")  # for the rules to refuse
+    assert pointer.point(*cells_of("e3")) == ChosenMove("c1e3c5")
+    assert typed(jumping(TWINS), "c1c5g7") == ChosenMove("c1c5g7")  # for the rules to refuse
     for character in "c1-e3-c":
         pointer.type(character)
     assert (pointer.typed, list(pointer.pressed)) == ("c1-e3-c", cells_of("c1 e3"))
@@ -230,7 +232,7 @@ def test_cells_that_are_typed_fit_moves_as_presses_do() -> None:
 def test_what_leads_nowhere_is_refused_with_all_that_was_pressed() -> None:
     pointer = jumping(FORK)
     choices = [pointer.point(cell) for cell in cells_of("c1 e3 h8")]
-    assert choices == [None, None, Choice("c1e3h8")]
+    assert choices == [None, None, ChosenMove("c1e3h8")]
 
 
 def test_signs_between_cells_are_typed_only_where_a_cell_may_follow() -> None:
@@ -241,7 +243,7 @@ def test_signs_between_cells_are_typed_only_where_a_cell_may_follow() -> None:
     pawns = Pointer(parse("breakthrough"), parse("breakthrough").start())
     assert not pawns.continues("x")
     for text in ("a2-b3", "a2xb3"):
-        assert typed(pawns, text) == Choice("a2b3")
+        assert typed(pawns, text) == ChosenMove("a2b3")
         pawns.look_at(pawns.position)
     for character in "a2a3":
         pawns.type(character)
@@ -263,25 +265,25 @@ def test_a_move_of_one_letter_is_played_as_it_was_typed() -> None:
     pointer.hands = {"d": ((3, 2),), "c4": ((2, 3),)}
     pointer.cursor = (2, 3)
     assert pointer.type("d") is None
-    assert pointer.press() == Choice("d")
+    assert pointer.press() == ChosenMove("d")
     assert pointer.type("e") is None
-    assert pointer.press() == Choice("e")  # for the rules to refuse
-    assert pointer.press() == Choice("c4")
+    assert pointer.press() == ChosenMove("e")  # for the rules to refuse
+    assert pointer.press() == ChosenMove("c4")
 
 
 def test_a_press_on_a_cell_whose_move_has_another_name_is_refused_as_that_move() -> None:
     game = Sowing()
     position = game.start().play("a").play("b")
     pointer = Pointer(game, position)
-    assert pointer.point((0, 1)) == Choice("a")  # it is empty no more
+    assert pointer.point((0, 1)) == ChosenMove("a")  # it is empty no more
     pointer.look_at(position.play("c").play("d"))
-    assert pointer.point((2, 1)) == Choice("c")
-    assert pointer.point((2, 0)) == Choice("c2")  # the other row: c below is not meant
+    assert pointer.point((2, 1)) == ChosenMove("c")
+    assert pointer.point((2, 0)) == ChosenMove("c2")  # the other row: c below is not meant
     with pytest.raises(IllegalMove) as refused:
         pointer.position.play("c")
     assert refused.value.reason == EMPTY_PIT.code
     pointer.look_at(game.start().play("a"))
-    assert pointer.point((5, 0)) == Choice("f")
+    assert pointer.point((5, 0)) == ChosenMove("f")
 
 
 def test_a_typed_name_tells_moves_with_the_same_cells_apart() -> None:
@@ -291,6 +293,6 @@ def test_a_typed_name_tells_moves_with_the_same_cells_apart() -> None:
     for move in pointer.hands:
         for character in move:
             assert pointer.type(character) is None
-        assert pointer.press() == Choice(move)
+        assert pointer.press() == ChosenMove(move)
     assert pointer.point((1, 1)) is None
     assert pointer.choices == ("b1", "b9")
