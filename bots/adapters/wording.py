@@ -29,7 +29,7 @@ _NO_NOTEBOOK = {
     "language": N_("The notebook {file} is written in {language}, not in Python."),
     "empty": N_("The notebook {file} has no code: all of its code cells are empty."),
 }
-"""Why a file can't be used as a notebook; the keys are those of `notebooks.Fault`."""
+"""Why a file can't be used as a notebook; the keys are those of `notebooks.NotebookFault`."""
 
 _LEGAL_SHOWN = 12
 

@@ -29,9 +29,9 @@ imports a module that is not there. raised: it raises an exception. asked: it wa
 to the screen (no fault). slow: it does not end in time. full: it does not, and fills the memory; `count` is by how many
 MiB. endless: it goes on pondering after it was told to stop. wrong: it returns something that is no move at all.
 illegal: it returns a move that the rules refuse. notebook: it is no notebook that can be run; `error` is a
-`notebooks.Fault`. No faults are: magic: a notebook's line that is no Python was left out; demo: a game or a test
-outside of all functions was stopped; chosen: of several functions, this is asked; hint: a likely mistake, which loses
-nothing yet.
+`notebooks.NotebookFault`. No faults are: magic: a notebook's line that is no Python was left out; demo: a game or a
+test outside of all functions was stopped; chosen: of several functions, this is asked; hint: a likely mistake, which
+loses nothing yet.
 """
 
 Fault = Literal["crash", "illegal", "timeout"]

@@ -16,7 +16,7 @@ SUFFIX: Final = ".ipynb"
 LARGEST: Final = 32 << 20
 """The largest notebook that is read, in bytes: the code is small, but pictures are kept beside it."""
 
-Fault = Literal["huge", "json", "format", "language", "empty"]
+NotebookFault = Literal["huge", "json", "format", "language", "empty"]
 """Why a file is no notebook that could be run: too large, no JSON, no notebook, in another language, without code."""
 
 _PYTHON: Final = "python"
@@ -32,7 +32,7 @@ _CLOSING: Final = {mark: re.compile(rf"(?:\\.|[^\\])*?{mark}") for mark in ("'''
 class NotebookError(Exception):
     """Why a file can't be used as a notebook; `detail` is its language, if that is the reason."""
 
-    def __init__(self, fault: Fault, detail: str = "") -> None:
+    def __init__(self, fault: NotebookFault, detail: str = "") -> None:
         super().__init__(fault)
         self.fault = fault
         self.detail = detail
