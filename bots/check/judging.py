@@ -97,24 +97,24 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class MatchFault:
     """What is wrong in a match, or (`played` is None) with the bot."""
 
     text: str
     played: CheckedMatch | None = None
 
 
-def first_fault(matches: Sequence[CheckedMatch], log: Sequence[RelayEntry]) -> Fault | None:
+def first_fault(matches: Sequence[CheckedMatch], log: Sequence[RelayEntry]) -> MatchFault | None:
     """The first thing that went wrong in `matches`, or that the server refused meanwhile; None if all is well."""
     for played in matches:
         if (text := _fault(played)) is not None:
-            return Fault(text, played)
+            return MatchFault(text, played)
     for refusal in refusals(log):
         where = _match_of(refusal, log)
         text = _("the server refused a message: {code} ({said})").format(
             code=refusal.get("code"), said=refusal.get("message")
         )
-        return Fault(text, next((played for played in matches if played.match == where), None))
+        return MatchFault(text, next((played for played in matches if played.match == where), None))
     return None
 
 
