@@ -15,7 +15,7 @@ from locales import _, phrase
 
 if TYPE_CHECKING:
     from bots.check.judging import Finding
-    from bots.check.report import Look
+    from bots.check.report import ReportLook
     from bots.check.rig import Program
     from games.base import Game
     from protocol.messages import Clock
@@ -215,8 +215,8 @@ def _clock(text: str) -> "Clock":
     return clock
 
 
-def _look() -> "Look":
-    from bots.check.report import Look
+def _look() -> "ReportLook":
+    from bots.check.report import ReportLook
 
     try:
         "✓✗·■□".encode(sys.stdout.encoding or "ascii")
@@ -224,4 +224,4 @@ def _look() -> "Look":
     except UnicodeError:
         plain = True
     terminal = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-    return Look(colour=terminal and not os.environ.get("NO_COLOR"), ascii=plain, live=terminal)
+    return ReportLook(colour=terminal and not os.environ.get("NO_COLOR"), ascii=plain, live=terminal)

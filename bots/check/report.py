@@ -28,7 +28,7 @@ _SIGNS: Mapping[Status, tuple[str, str]] = {"ok": ("✓", "green"), "failed": ("
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ReportLook:
     """How lines look: `colour` allows colours, `ascii` only ASCII; `live` shows which check is running."""
 
     colour: bool = False
@@ -48,7 +48,7 @@ class Checklist:
     crashes does so in most checks, at another move each time.
     """
 
-    def __init__(self, names: Sequence[str], look: Look) -> None:
+    def __init__(self, names: Sequence[str], look: ReportLook) -> None:
         self._waiting = list(names)
         self._look = look
         self._findings: dict[str, Finding] = {}
@@ -96,7 +96,7 @@ class Checklist:
         sys.stdout.flush()
 
 
-def check_lines(name: str, finding: Finding, look: Look) -> list[str]:
+def check_lines(name: str, finding: Finding, look: ReportLook) -> list[str]:
     """One line, "✓ ok       start-up   ready after 0.31 s"; more if the text is long."""
     sign, colour = _SIGNS[finding.status]
     word = _word(finding.status)
@@ -108,7 +108,7 @@ def check_lines(name: str, finding: Finding, look: Look) -> list[str]:
     return [marked + rows[0], *(" " * cells_wide(head) + row for row in rows[1:])]
 
 
-def evidence_lines(name: str, evidence: Evidence, look: Look) -> list[str]:
+def evidence_lines(name: str, evidence: Evidence, look: ReportLook) -> list[str]:
     """What shows a failure: what was asked for, what the bot said, the position, and the last messages."""
     lines = [_("Asked for: {what}").format(what=_(CHECKS[name].asks))]
     said = [line for line in evidence.stderr.splitlines() if line.strip()]
@@ -122,7 +122,7 @@ def evidence_lines(name: str, evidence: Evidence, look: Look) -> list[str]:
     return ["", *(f"    {line}".rstrip() for line in lines), ""]
 
 
-def _position_lines(played: CheckedMatch, look: Look) -> list[str]:
+def _position_lines(played: CheckedMatch, look: ReportLook) -> list[str]:
     position = played.position
     style = Style(ascii=look.ascii, colour=look.colour)
     own = style.disc(played.seat, played.game.profile.look)

@@ -17,7 +17,7 @@ from bots.check.judging import (
     longest_absence_s,
     summary,
 )
-from bots.check.report import Checklist, Look, as_json, check_lines, evidence_lines, summary_line
+from bots.check.report import Checklist, ReportLook, as_json, check_lines, evidence_lines, summary_line
 from bots.check.steering import Steer, toward_a_long_game, toward_own_passes, toward_passes_of_the_bot, wander
 from games.base import Position, Seat
 from protocol.bounds import ResultReason, SeatNumber
@@ -119,12 +119,14 @@ def test_the_checklist_is_legible() -> None:
         "failed", "it failed", Evidence(played("crash"), ("> {}",), "Traceback\n\nZeroDivisionError\x1b[2J")
     )
     good = Finding("ok", summary([played("line"), played("line")]))
-    assert check_lines("morpion", good, Look()) == ["✓ ok      morpion           2 games, 2 moves, slowest 0.012 s"]
-    assert check_lines("morpion", good, Look(colour=True))[0].startswith("\x1b[32m✓ ok ")
-    long = check_lines("passes", Finding("failed", "word " * 40), Look(ascii=True))
+    assert check_lines("morpion", good, ReportLook()) == [
+        "✓ ok      morpion           2 games, 2 moves, slowest 0.012 s"
+    ]
+    assert check_lines("morpion", good, ReportLook(colour=True))[0].startswith("\x1b[32m✓ ok ")
+    long = check_lines("passes", Finding("failed", "word " * 40), ReportLook(ascii=True))
     assert long[0].startswith("x FAILED  forced passes     word")
     assert all(cells_wide(line) <= 80 for line in long)
-    shown = "\n".join(evidence_lines("morpion", finding.evidence, Look(ascii=True)))
+    shown = "\n".join(evidence_lines("morpion", finding.evidence, ReportLook(ascii=True)))
     for part in (
         "[X]",
         "moves so far: 4",
@@ -215,7 +217,7 @@ def test_a_terminal_shows_which_check_is_running(capsys: pytest.CaptureFixture[s
     failure = Finding("failed", "it failed at move 9", Evidence(stderr="ZeroDivisionError"))
     later = replace(failure, text="it failed at move 11")
     for live in (True, False):
-        checklist = Checklist(["start", "morpion", "stop"], Look(live=live))
+        checklist = Checklist(["start", "morpion", "stop"], ReportLook(live=live))
         checklist.begin()
         checklist.add("start", failure)
         checklist.add("morpion", later)
