@@ -75,7 +75,7 @@ CONTRAST = Theme(
 )
 
 
-class Colours(NamedTuple):
+class TerminalColours(NamedTuple):
     """The colours of one board: both shades of its ground, the pieces, the inside of a ring, an empty hole."""
 
     ground: tuple[str, str]
@@ -86,7 +86,7 @@ class Colours(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def colours_of(look: Look, theme: Theme) -> Colours:
+def colours_of(look: Look, theme: Theme) -> TerminalColours:
     """The colours of a board with this look, in a theme."""
     own = look.colours
     cell = theme.paper if look.signs or theme.contrast else own.cell
@@ -100,7 +100,7 @@ def colours_of(look: Look, theme: Theme) -> Colours:
     ground = (cell, chequered or blend(cell, shade, 0.10 if theme.contrast else 0.07))
     inner = own.second if theme.contrast and own.second != CSS_INK else blend(second, cell, 0.55)
     hole = None if own.hole == "transparent" or theme.contrast else own.hole
-    return Colours(ground, (first, second), inner, hole, blend(cell, shade, 0.3))
+    return TerminalColours(ground, (first, second), inner, hole, blend(cell, shade, 0.3))
 
 
 @lru_cache(maxsize=512)

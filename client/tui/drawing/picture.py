@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from client.tui.drawing.layout import BoardLayout
-from client.tui.drawing.palette import Colours, Ink, Theme, colours_of
+from client.tui.drawing.palette import Ink, TerminalColours, Theme, colours_of
 from client.tui.drawing.raster import Line, Sign, Span, cell_lines, lettered
 from games.base import Game, Look, Piece, Position, Seat
 from games.frame import Cell, signs_of
@@ -114,7 +114,7 @@ def _coloured_rows(scene: Scene, layout: BoardLayout, theme: Theme) -> list[Line
     return [(*row, Span(" ", Ink())) for row in rows]
 
 
-def _ground(scene: Scene, cell: Cell, colours: Colours, theme: Theme, shade: int) -> str:
+def _ground(scene: Scene, cell: Cell, colours: TerminalColours, theme: Theme, shade: int) -> str:
     if cell == scene.cursor:
         return theme.cursor
     if scene.holds(cell):
@@ -126,7 +126,7 @@ def _ground(scene: Scene, cell: Cell, colours: Colours, theme: Theme, shade: int
     return theme.last if cell in scene.last else colours.ground[shade]
 
 
-def _piece(scene: Scene, cell: Cell, sign: Sign, colours: Colours, ground: str) -> str:
+def _piece(scene: Scene, cell: Cell, sign: Sign, colours: TerminalColours, ground: str) -> str:
     if sign is Sign.HINT:
         return colours.hint
     seat = scene.position.cell(*cell)
@@ -135,7 +135,7 @@ def _piece(scene: Scene, cell: Cell, sign: Sign, colours: Colours, ground: str) 
     return colours.pieces[seat - 1]
 
 
-def _letter(sign: Sign, special: Piece, layout: BoardLayout, colours: Colours, theme: Theme) -> str:
+def _letter(sign: Sign, special: Piece, layout: BoardLayout, colours: TerminalColours, theme: Theme) -> str:
     """The colour of what is written on a piece."""
     if special.seat is None:
         return theme.label
