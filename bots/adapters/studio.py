@@ -90,11 +90,11 @@ class Studio:
         within_s = thinking_s(asked["clock"].get("remaining_ms"), asked["move_s"])
         moves = tuple(asked["moves"])
         seed = f"{asked['seed']}:{len(moves)}"
-        report = self._host.answer(Question(game.spec, position.notation, within_s, moves, seed, asked["clock"]))
-        if isinstance(report, Moved):
-            said = [notice for notice in report.notices if notice.kind != "printed"]  # the page shows prints itself
-            return _answer(move=report.move, marks=[self._told(notice, game, position) for notice in said])
-        return _answer(fault=fault_of(report), marks=[self._told(report, game, position)])
+        response = self._host.answer(Question(game.spec, position.notation, within_s, moves, seed, asked["clock"]))
+        if isinstance(response, Moved):
+            said = [notice for notice in response.notices if notice.kind != "printed"]  # the page shows prints itself
+            return _answer(move=response.move, marks=[self._told(notice, game, position) for notice in said])
+        return _answer(fault=fault_of(response), marks=[self._told(response, game, position)])
 
     def _told(self, trouble: Trouble, game: Game | None = None, position: Position | None = None) -> dict[str, Any]:
         """A trouble as the page shows it."""
