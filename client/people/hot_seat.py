@@ -57,9 +57,9 @@ class HotSeatController:
             raise IllegalMove(move, Reason.GAME_OVER)
         written = view.game.parse_move(move)
         after = view.position.play(written)
-        self._happen(Moved(self.match, view.seq + 1, ply, _number(seat), written, _number(after.to_move)))
+        self._happen(Moved(self.match, view.seq + 1, ply, number(seat), written, number(after.to_move)))
         if after.passed is not None:
-            self._happen(Passed(self.match, view.seq + 1, ply + 1, _number(after.passed)))
+            self._happen(Passed(self.match, view.seq + 1, ply + 1, number(after.passed)))
         if (outcome := after.outcome()) is not None:
             self._finish(result_of(outcome))
 
@@ -75,12 +75,12 @@ class HotSeatController:
             return
         elif request is Word.UNDO and view.moves:
             ply = view.ply - 1
-            mover = _number(self._mover(ply))
+            mover = number(self._mover(ply))
             self._happen(TookBack(self.match, view.seq + 1, ply, mover, mover))
         elif request is Word.DRAW:
             self._finish(Result(None, "agreement", view.position.score()))
         elif request is Word.RESIGN:
-            self._finish(Result(_number(view.to_move.other), "resign", view.position.score()))
+            self._finish(Result(number(view.to_move.other), "resign", view.position.score()))
 
     def _mover(self, ply: int) -> Seat:
         position = self._game.start()
@@ -103,7 +103,7 @@ class HotSeatController:
             seat=None,
             moves=(),
             ply=0,
-            to_move=_number(start.to_move),
+            to_move=number(start.to_move),
             legal=start.legal_moves(),
         )
 
@@ -115,12 +115,13 @@ class HotSeatController:
         self.tell(event)
 
 
-def _number(seat: Seat) -> SeatNumber:
+def number(seat: Seat) -> SeatNumber:
+    """A seat as it is numbered on the wire."""
     return 1 if seat is Seat.FIRST else 2
 
 
 def result_of(outcome: Outcome) -> Result:
     """What the rules decided, as it would travel."""
     reason, ending = reason_of(outcome.termination)
-    winner = None if outcome.winner is None else _number(outcome.winner)
+    winner = None if outcome.winner is None else number(outcome.winner)
     return Result(winner, reason, outcome.score, outcome.tournament_score, outcome.cells, ending=ending)

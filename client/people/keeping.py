@@ -17,11 +17,10 @@ from typing import Final
 
 from msgspec.json import encode
 
-from client.people.hot_seat import HERE
+from client.people.hot_seat import HERE, number
 from client.people.recorded import Recorded, RecordedError, read
-from games.base import Position, Seat
+from games.base import Position
 from machine import folders
-from protocol.bounds import SeatNumber
 from protocol.messages import Finished, MatchEvent, Moved, Passed, Player, Seated, Started
 from protocol.records import GameRecord, chain, to_line
 from view.match import MatchView
@@ -96,21 +95,17 @@ def _events(view: MatchView, match: str, players: tuple[Player, Player]) -> Iter
     position: Position = view.game.start()
     yield Seated(match, 1, 1, players[0])
     yield Seated(match, 2, 2, players[1])
-    yield Started(match, 3, _number(position.to_move))
+    yield Started(match, 3, number(position.to_move))
     seq = 3
     for ply, move in enumerate(view.moves):
         after, seq = position.play(move), seq + 1
-        yield Moved(match, seq, ply, _number(position.to_move), move, _number(after.to_move))
+        yield Moved(match, seq, ply, number(position.to_move), move, number(after.to_move))
         if after.passed is not None:
             seq += 1
-            yield Passed(match, seq, ply + 1, _number(after.passed))
+            yield Passed(match, seq, ply + 1, number(after.passed))
         position = after
     if view.result is not None:
         yield Finished(match, seq + 1, view.result)
-
-
-def _number(seat: Seat) -> SeatNumber:
-    return 1 if seat is Seat.FIRST else 2
 
 
 def _id(view: MatchView, first: str, second: str, at_ms: int) -> str:
