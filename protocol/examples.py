@@ -10,7 +10,7 @@ _PLAYERS = '"players":[{"name":"Ada","kind":"bot"},{"name":"Bob","kind":"human"}
 
 _BOARD = (
     '{"ply":2,"to_move":1,"rows":["O--","-X-","---"],"score":[0,0],"cells":[[0,0]],"moves":{"b1":[[1,0]],'
-    '"c1":[[2,0]],"a2":[[0,1]],"c2":[[2,1]],"a3":[[0,2]],"b3":[[1,2]],"c3":[[2,2]]}}'
+    '"c1":[[2,0]],"a2":[[0,1]],"c2":[[2,1]],"a3":[[0,2]],"b3":[[1,2]],"c3":[[2,2]]},"mover":2}'
 )
 
 _LEAGUE = '"league":"25qsdvda66pl"'
@@ -199,8 +199,12 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
         f'{{"type":"ok","id":7,{_LEAGUE}}}',
         f'{{"type":"ok","id":7,"more":1,"scoreboard":{_SCOREBOARD},"games":[{_GAME}]}}',
         (
-            '{"type":"ok","id":4,"boards":[{"ply":5,"to_move":2,"rows":["XXX","OO-","---"],"score":[1,0],"cells":[[2,0]]}],'
+            '{"type":"ok","id":4,"boards":[{"ply":5,"to_move":2,"rows":["XXX","OO-","---"],"score":[1,0],"cells":[[2,0]],"mover":1}],'
             '"result":{"winner":1,"reason":"line","score":[1,0],"cells":[[0,0],[1,0],[2,0]]}}'
+        ),
+        (
+            '{"type":"ok","id":4,"boards":[{"ply":4,"to_move":2,"rows":["OOO-","-XX-","-XXX","----"],"score":[5,3],"cells":[[0,0]],'
+            '"moves":{"a3":[[0,2]],"b4":[[1,3]],"c4":[[2,3]],"d4":[[3,3]]},"mover":2,"passed":1}]}'
         ),
         '{"type":"ok","id":4,"ticket":"0f1e2d3c4b5a6978"}',
     ),

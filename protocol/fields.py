@@ -85,6 +85,8 @@ FIELDS: dict[str, str] = {
     "ScoreRow.name": "who it is, as the league knows them",
     "LeagueGame.number": "its number in the league, from 1",
     "Diagram.cells": "the cells of the last move, 0-based [column, row], row 0 on top; none before the first",
+    "Diagram.mover": "the seat that made the last move; null before the first",
+    "Diagram.passed": "the seat that had to pass after that move, if any",
     "Diagram.ply": "how many moves were played",
     "Diagram.rows": "the board",
     "Ok.result": "how the moves that were asked about ended the game",

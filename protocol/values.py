@@ -152,8 +152,9 @@ class Diagram(Struct, frozen=True, omit_defaults=True, gc=False):
     """A position as it is drawn, after `ply` moves: for clients that know no rules.
 
     `cells` are those of the last move, 0-based [column, row], row 0 on top: the one that it filled, or from where and
-    to where. `moves` are there while the game goes on by its rules, each with the cells by which a hand makes it (none
-    for one that is no place on the board, as a pass); of several boards, the last alone has them.
+    to where. `mover` made that move, which `to_move` alone doesn't tell: a seat may have had to pass, and in some
+    games a seat moves again. `moves` are there while the game goes on by its rules, each with the cells by which a
+    hand makes it (none for one that is no place on the board, as a pass); of several boards, the last alone has them.
     """
 
     ply: Ply
@@ -162,6 +163,8 @@ class Diagram(Struct, frozen=True, omit_defaults=True, gc=False):
     score: Scores
     cells: Cells = ()
     moves: Hands = {}
+    mover: SeatNumber | None = None
+    passed: SeatNumber | None = None
 
 
 class MatchSummary(Struct, frozen=True, omit_defaults=True):

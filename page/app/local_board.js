@@ -196,8 +196,7 @@ export class LocalBoard {
   statusText(board, isLast) {
     const { t } = this.page;
     if (isLast && this.result) return this.page.outcome(this.result, this.game, [this.name(1), this.name(2)]);
-    const before = this.boards[this.at - 1];
-    const passed = before?.to_move === board.to_move ? `${t("hasPassed", { name: this.name(3 - board.to_move) })} ` : "";
+    const passed = board.passed ? `${t("hasPassed", { name: this.name(board.passed) })} ` : "";
     const said = this.at ? `${t("lastSaid", { ply: this.at, move: this.moves[this.at - 1] })} ` : "";
     return said + passed + t("theirTurn", { name: this.name(board.to_move) });
   }

@@ -4,8 +4,7 @@
  */
 
 /** @typedef {{name: string, kind: string, present?: boolean, house?: boolean}} Player */
-/** @typedef {{ply: number, to_move: 1 | 2, rows: string[], score: [number, number], cells?: [number, number][],
- *   moves?: Record<string, [number, number][]>}} Board */
+/** @typedef {Protocol.Diagram} Board */
 /** @typedef {{name: string, text: string, seat: number | null}} Line */
 /**
  * @typedef {object} View
@@ -29,7 +28,8 @@
  * @property {boolean} arranged whether somebody who does not play has opened it
  * @property {Protocol.Network | null} network
  * @property {Record<number, number | null>} claimableAt when a seat's absence may be claimed
- * @property {number | null} passed the seat that has just passed
+ * @property {1 | 2 | null} mover the seat that made the last move, as far as was heard
+ * @property {1 | 2 | null} passed the seat that has just passed, as far as was heard
  * @property {string | null} next the rematch
  * @property {[number, number]} gifts how often each seat has given time, as far as was heard
  * @property {Line[]} chat
@@ -59,7 +59,7 @@ export function fromSnapshot(told, now, before) {
     clocks: told.clocks ?? null, clocksAt: now, offers: { ...told.offers }, result: told.result ?? null,
     code: told.code ?? null, link: told.link ?? null, viewers: told.viewers ?? 0, network: told.network ?? null,
     delay: told.delay_ms ?? 0, arranged: told.arranged ?? false,
-    claimableAt: {}, passed: null, next: null, gifts: before?.gifts ?? [0, 0], chat: before?.chat ?? [],
+    claimableAt: {}, mover: null, passed: null, next: null, gifts: before?.gifts ?? [0, 0], chat: before?.chat ?? [],
     boards: before && startsAlike(before.moves, moves) ? before.boards.slice(0, moves.length + 1) : [],
   };
 }
@@ -105,6 +105,7 @@ const FOLD = {
   moved(view, event, now) {
     view.moves.push(event.move);
     view.toMove = event.to_move;
+    view.mover = event.seat;
     view.passed = null;
     delete view.offers.takeback;
     if (view.offers.draw === 3 - event.seat) delete view.offers.draw;
@@ -126,6 +127,7 @@ const FOLD = {
     view.moves.length = event.ply;
     view.boards.length = Math.min(view.boards.length, event.ply + 1);
     view.toMove = event.to_move;
+    view.mover = null;
     view.passed = null;
     view.offers = {};
     setClocks(view, event, now);
@@ -189,6 +191,16 @@ export function clocksAt(view, now) {
 
 /** @param {View} view */
 export const isMyTurn = (view) => view.status === "playing" && view.seat !== null && view.seat === view.toMove;
+
+/**
+ * Who made the last move, and who had to pass after it: as was heard, else as the board says. Whose turn it is doesn't
+ * tell: after a pass, and in some games after any move, the same seat moves again.
+ * @param {View} view
+ */
+export function lastOf(view) {
+  const board = view.boards[view.moves.length];
+  return { mover: view.mover ?? board?.mover ?? null, passed: view.passed ?? board?.passed ?? null };
+}
 
 /**
  * Whether the reader has a move of their own to take back.

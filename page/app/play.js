@@ -5,7 +5,7 @@ import { BoardView } from "./board.js";
 import { Alarm, ruleText, span, warnUnder } from "./clocks.js";
 import { announce, card, h, replace, say, statusLine } from "./dom.js";
 import { Challenge, nameOf, opening } from "./house.js";
-import { clocksAt, isMyTurn, MOST_GIFTS } from "./match.js";
+import { clocksAt, isMyTurn, lastOf, MOST_GIFTS } from "./match.js";
 import { Moves } from "./moves.js";
 import { Seats } from "./seats.js";
 import { open } from "./settings.js";
@@ -341,11 +341,10 @@ export class Play {
     if (view.status === "paused") return t("paused");
     const turn = isMyTurn(view) ? t("yourTurn") : t("theirTurn", { name: names[view.toMove - 1] });
     if (this.at !== null && this.at < view.moves.length) return `${t("lookingBack", { ply: this.at, count: view.moves.length })} ${turn}`;
+    const { mover, passed } = lastOf(view);
     const move = view.moves.at(-1);
-    const mover = view.passed ?? 3 - view.toMove;
-    const said = move && mover !== view.seat && !view.passed ? `${t("moveSaid", { name: names[mover - 1], move })} ` : "";
-    const passed = view.passed ? `${t("hasPassed", { name: names[view.passed - 1] })} ` : "";
-    return said + passed + turn;
+    const said = move && mover && mover !== view.seat && !passed ? `${t("moveSaid", { name: names[mover - 1], move })} ` : "";
+    return said + (passed ? `${t("hasPassed", { name: names[passed - 1] })} ` : "") + turn;
   }
 
   /** @param {import("./match.js").View} view */

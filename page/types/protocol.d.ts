@@ -38,6 +38,8 @@ declare namespace Protocol {
     score: [number, number];
     cells?: [number, number][];
     moves?: Record<string, [number, number][]>;
+    mover?: 1 | 2 | null;
+    passed?: 1 | 2 | null;
   }
 
   /** What the position after `ply` moves of a game is worth, and how good the move was that was played there. */

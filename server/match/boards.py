@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from games import Game, IllegalMove, Position
+from games import Game, IllegalMove, Position, Seat
 from games.frame import rows_of
 from protocol.bounds import Cell
 from protocol.errors import ErrorCode, ProtocolError
@@ -22,21 +22,33 @@ class Shown(NamedTuple):
     last: Position
 
 
-def draw(game: Game, position: Position, ply: int, cells: Cells = (), *, with_moves: bool = True) -> Diagram:
-    """The board after `ply` moves, of which the last was about `cells`."""
+class Last(NamedTuple):
+    """The last move of a game: what it was about, and who made it; nothing before the first."""
+
+    cells: Cells = ()
+    mover: Seat | None = None
+
+
+_NOTHING = Last()
+
+
+def draw(game: Game, position: Position, ply: int, last: Last = _NOTHING, *, with_moves: bool = True) -> Diagram:
+    """The board after `ply` moves, of which `last` was the last one."""
     return Diagram(
         ply,
         number(position.to_move),
         rows_of(game, position),
         position.score(),
-        cells,
+        last.cells,
         {move: game.move_cells(position, move) for move in position.legal_moves()} if with_moves else {},
+        None if last.mover is None else number(last.mover),
+        None if position.passed is None else number(position.passed),
     )
 
 
-def last_cells(game: Game, before: Position | None, moves: Sequence[str]) -> Cells:
-    """The cells of the last of `moves`, which was played in the position `before`; none before the first."""
-    return () if before is None else game.move_cells(before, moves[-1])
+def last_of(game: Game, before: Position | None, moves: Sequence[str]) -> Last:
+    """The last of `moves`, which was played in the position `before`; nothing before the first."""
+    return _NOTHING if before is None else Last(game.move_cells(before, moves[-1]), before.to_move)
 
 
 def boards_of(game: Game, moves: Sequence[str], since: int) -> Shown:
@@ -44,7 +56,7 @@ def boards_of(game: Game, moves: Sequence[str], since: int) -> Shown:
 
     Only the last has its legal moves: those of all boards would be most of the work.
     """
-    position, cells = game.start(), Cells()
+    position = game.start()
     boards = [draw(game, position, 0, with_moves=not moves)] if since == 0 else []
     for ply, move in enumerate(moves, 1):
         try:
@@ -52,8 +64,8 @@ def boards_of(game: Game, moves: Sequence[str], since: int) -> Shown:
         except IllegalMove as refused:
             raise refused_at(position, ply - 1, refused) from refused
         if ply >= since:
-            cells = game.move_cells(position, move)
-            boards.append(draw(game, following, ply, cells, with_moves=ply == len(moves)))
+            last = Last(game.move_cells(position, move), position.to_move)
+            boards.append(draw(game, following, ply, last, with_moves=ply == len(moves)))
         position = following
     return Shown(tuple(boards), position)
 

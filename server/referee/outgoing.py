@@ -26,7 +26,7 @@ from protocol.messages import (
     Thought,
     YourTurn,
 )
-from server.match.boards import draw, last_cells
+from server.match.boards import draw, last_of
 from server.match.fold import MatchState
 from server.match.terms import Status, number
 from server.referee.effects import Close, Effect, Probe, Record, Send
@@ -139,7 +139,7 @@ class Outgoing:
 
     def board(self, match: MatchState, connections: tuple[int, ...]) -> None:
         """How the board of a match looks now."""
-        drawn = draw(match.game, match.position, match.ply, last_cells(match.game, match.before, match.moves))
+        drawn = draw(match.game, match.position, match.ply, last_of(match.game, match.before, match.moves))
         self.send_all(connections, Drawn(match.id, drawn))
 
     def invitation(self, table: Table, guest: Session, seat: Seat) -> None:

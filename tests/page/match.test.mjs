@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { clockText, warnUnder } from "../../page/app/clocks.js";
-import { apply, asked, clocksAt, fromSnapshot, hasMoved, isEvent, isMyTurn, lacksClocks, optionsOf } from "../../page/app/match.js";
+import { LocalBoard } from "../../page/app/local_board.js";
+import { apply, asked, clocksAt, fromSnapshot, hasMoved, isEvent, isMyTurn, lacksClocks, lastOf, optionsOf } from "../../page/app/match.js";
+import { Play } from "../../page/app/play.js";
 
 const told = JSON.parse(readFileSync(process.env.ARBITRE_GOLDEN, "utf8"));
 const snapshot = (fields = {}) => ({
@@ -72,6 +74,41 @@ test("whose turn it is, and who has moved", () => {
   assert.ok(hasMoved(fromSnapshot(snapshot({ moves: ["b2", "a1"] }), 0, undefined)));
   assert.deepEqual(optionsOf("morpion:width=5,k=4"), { width: "5", k: "4" });
   assert.deepEqual(optionsOf("othello"), {});
+});
+
+test("who moved last is what was heard or what the board says, never whose turn it is not", () => {
+  const view = fromSnapshot(snapshot({ moves: ["b2"] }), 0, undefined);
+  assert.deepEqual(lastOf(view), { mover: null, passed: null });
+  view.boards[1] = { ply: 1, mover: 1, passed: 2 };
+  assert.deepEqual(lastOf(view), { mover: 1, passed: 2 });
+  apply(view, { type: "moved", seq: 4, move: "a1", seat: 1, to_move: 1 }, 0); // they move again: nobody passed
+  assert.deepEqual(lastOf(view), { mover: 1, passed: null });
+  apply(view, { type: "moved", seq: 5, move: "c1", seat: 1, to_move: 1 }, 0);
+  apply(view, { type: "passed", seq: 6, seat: 2 }, 0);
+  assert.deepEqual(lastOf(view), { mover: 1, passed: 2 });
+  apply(view, { type: "took_back", seq: 7, ply: 2, seat: 1, to_move: 1 }, 0);
+  assert.deepEqual(lastOf(view), { mover: null, passed: null });
+});
+
+const t = (key, { name = "", move = "" } = {}) => [key, name, move].filter(Boolean).join(" ");
+
+test("who moves again is not said to have passed, nor their move to be the other's", () => {
+  const play = { page: { t }, names: () => ["Ada", "Bob"], at: null };
+  const view = fromSnapshot(snapshot(), 0, undefined);
+  apply(view, { type: "moved", seq: 4, move: "b2", seat: 1, to_move: 1 }, 0);
+  assert.equal(Play.prototype.statusText.call(play, view), "moveSaid Ada b2 theirTurn Ada");
+  apply(view, { type: "moved", seq: 5, move: "a1", seat: 1, to_move: 2 }, 0);
+  assert.equal(Play.prototype.statusText.call(play, view), "moveSaid Ada a1 yourTurn");
+  apply(view, { type: "moved", seq: 6, move: "c1", seat: 2, to_move: 2 }, 0);
+  assert.equal(Play.prototype.statusText.call(play, view), "yourTurn");
+  const anew = fromSnapshot(snapshot({ moves: ["b2", "a1", "c1"], to_move: 2 }), 0, undefined);
+  assert.equal(Play.prototype.statusText.call(play, anew), "yourTurn");
+  anew.boards[3] = { ply: 3, to_move: 2, mover: 1, passed: 1 };
+  assert.equal(Play.prototype.statusText.call(play, anew), "hasPassed Ada yourTurn");
+  const local = { page: { t }, name: (seat) => ["Ada", "Bob"][seat - 1], at: 1, moves: ["b2"], boards: [{ ply: 0, to_move: 1 }] };
+  const said = (board) => LocalBoard.prototype.statusText.call(local, board, true);
+  assert.equal(said({ ply: 1, to_move: 1, mover: 1 }), "lastSaid b2 theirTurn Ada");
+  assert.equal(said({ ply: 1, to_move: 1, mover: 1, passed: 2 }), "lastSaid b2 hasPassed Bob theirTurn Ada");
 });
 
 test("clocks are written as in a terminal, in both languages", () => {

@@ -46,6 +46,12 @@ def test_boards_are_those_of_the_rules(game: tuple[Game, list[str], list[Positio
             assert cells == rules.move_cells(position, move)
         before = positions[board.ply - 1]
         assert board.cells == (rules.move_cells(before, moves[board.ply - 1]) if board.ply else ())
+        assert (board.mover, board.passed) == (before.to_move if board.ply else None, position.passed)
+
+
+def test_who_had_to_pass_is_said() -> None:
+    boards, _last = boards_of(parse("othello:size=4"), ("b1", "c1", "d3", "a1"), 3)
+    assert [(board.mover, board.passed, board.to_move) for board in boards] == [(1, None, 2), (2, 1, 2)]
 
 
 def seeing(desk: Desk, name: str) -> User:
