@@ -156,8 +156,8 @@ def test_the_checklist_is_legible() -> None:
 )
 def test_a_board_that_is_not_the_usual_one_is_named(spec: str, only: str | None) -> None:
     """Programs by stdio can't decline an invitation: whoever wrote one for 7 x 6 read only that it had failed."""
-    failed = Played("m1", games.parse(spec), Seat.FIRST)
-    shown = "\n".join(evidence_lines("legal", Evidence(failed, (), ""), Look(ascii=True)))
+    failed = CheckedMatch("m1", games.parse(spec), Seat.FIRST)
+    shown = "\n".join(evidence_lines("legal", Evidence(failed, (), ""), ReportLook(ascii=True)))
     assert ("This is not the usual board." in shown) is (only is not None)
     if only is not None:
         assert shown.rstrip().endswith(f"--game {only}")
