@@ -17,7 +17,10 @@ from games.coordinates import bits_of
 from locales import _
 
 MOST_CELLS = 16
-"""The largest board on which this ends in seconds: 4x4 in every game, 5x3, 8x2 ..."""
+"""The largest board on which this ends in seconds: 4x4 in every game, 5x3, 8x2 ...
+
+A larger one will do if no game on it has more moves than this: of the cells of some boards, few are ever played.
+"""
 
 MOST_PLIES = 32
 """The longest game that ends in time on such a board: one that can go on without filling it never does."""
@@ -85,7 +88,7 @@ def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:
 
 def _check(game: Game, options: Options) -> None:
     del options
-    if game.width * game.height > MOST_CELLS:
+    if min(game.width * game.height, game.longest) > MOST_CELLS:
         raise BotSpecError(
             _(
                 "minimax_search looks at every game to its end, so it takes boards of at most {cells} cells, not "
