@@ -294,8 +294,8 @@ class Piece:
 
     sign: how a notation writes it: one letter or digit, not X or O. name: what people call it. seat: whose it is; None
     if nobody holds such a cell. glyph: what drawings write on it: one to three characters, each one column wide,
-    unlike those of other pieces. count: how many lie there, where cells are nobody's (`games.counts`); what programs
-    get that get the board as rows.
+    none a space, unlike those of other pieces. count: how many lie there, where cells are nobody's (`games.counts`);
+    what programs get that get the board as rows.
     """
 
     sign: str
@@ -398,6 +398,7 @@ class Profile:
     boards: other specifications, small and odd ones, for counts to check against and for `bot check`.
     sizes: more of them, which `bot check` plays: large ones, and others on which a bot may fail.
     passes: whether a seat may have to pass.
+    moves_again: whether a seat may move again after its move though the opponent need not pass, as one who closes a box.
     worth: what the values of its own solver say; None where it has none, or where they are 1, 0 and -1. measures: what
     generic searches value a position by: the first by default, without any the score.
     demo: the bots of `demo`: two that differ, neither of which thinks long. demo_clock: their clock.
@@ -414,6 +415,7 @@ class Profile:
     boards: tuple[str, ...] = ()
     sizes: tuple[str, ...] = ()
     passes: bool = False
+    moves_again: bool = False
     worth: Words | None = None
     measures: tuple[Measure, ...] = ()
     demo: tuple[str, str] = ("minimax:depth=3", "minimax:depth=1")

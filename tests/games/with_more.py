@@ -8,10 +8,12 @@ from types import MappingProxyType
 import games
 from tests.games.checkers import Checkers, Holed
 from tests.games.crowning import Crowning
+from tests.games.fencing import Fencing
 from tests.games.sowing import Sowing
 
 if __name__ == "__main__":
-    games.GAMES = MappingProxyType({**games.GAMES, **{kind.id: kind for kind in (Checkers, Holed, Crowning, Sowing)}})  # type: ignore[misc]
+    MORE = (Checkers, Holed, Crowning, Sowing, Fencing)
+    games.GAMES = MappingProxyType({**games.GAMES, **{kind.id: kind for kind in MORE}})  # type: ignore[misc]
 
     import arbitre
 
