@@ -92,7 +92,7 @@ def _ours(game: Game, text: str) -> tuple[str, str]:
         known = _glyphs(game, ascii_only=ascii_only)
         for first in range(bool(frame.top), len(lines) - game.height + 1):
             rows = lines[first : first + game.height]
-            if frame.top and tuple(lines[first - 1]) != frame.top:
+            if frame.top and "".join(lines[first - 1]) != "".join(frame.top):  # "9" and "10" touch each other
                 continue
             if frame.left:
                 if any(row[:1] != [label] for row, label in zip(rows, frame.left, strict=True)):

@@ -16,6 +16,7 @@ from bots.classroom.dfs import Walker
 from bots.classroom.lookahead import Lookahead
 from bots.classroom.minimax import Minimax
 from bots.explain import traces, tree
+from bots.explain.reading import read_position
 from bots.explain.svg import draw_svg
 from bots.explain.text import WIDTH, draw_text
 from bots.explain.traces import explain
@@ -26,6 +27,7 @@ from bots.search.evaluation import EVALUATIONS, make_evaluation
 from bots.search.kernels import make_kernel, masks_of, seat_masks
 from bots.search.positions import measure_of, measures_of
 from games import Game, Position, Seat
+from games.base import with_side
 from locales import set_language
 from terminal.board import Style, cells_wide
 from tests.bots.classroom.test_class_algorithms import positions
@@ -402,3 +404,13 @@ def test_where_a_tree_is_too_deep_to_be_indented_levels_are_numbered() -> None:
 def test_a_drawing_and_errors_call_a_game_by_its_title() -> None:
     drawing = draw_svg(explain(games.parse("morpion"), games.parse("morpion").start(), parse_bot("minimax:depth=1")), 9)
     assert "<title>Tic-tac-toe: minimax:depth=1 plays" in drawing
+
+
+@pytest.mark.parametrize("seat", Seat)
+def test_who_moves_is_read_below_a_board_whose_column_numbers_touch_each_other(seat: Seat) -> None:
+    """Ten columns: nobody has to guess from the discs, which don't tell who has passed."""
+    game = games.parse("othello:size=10")
+    position = with_side(game, game.start(), seat)
+    text = "\n".join(draw_text(explain(game, position, parse_bot("minimax:depth=1")), Style(), WIDTH))
+    assert " 8 910\n" in text
+    assert read_position(game, text) == position
