@@ -101,7 +101,7 @@ def _show_what_next(game: Game, bots: Sequence[str]) -> None:
     rows = [
         (f"python3 run.py play --game {game.spec} --against {bots[1]}", _("play against that bot yourself")),
         (f"python3 run.py play --host-here --game {game.spec}", _("play with somebody on your network")),
-        (f"python3 run.py match --game {game.id} {bots[0]} random --games 10", _("let bots play ten games")),
+        (f"python3 run.py match --game {game.spec} {bots[0]} random --games 10", _("let bots play ten games")),
     ]
     for command, what in rows:
         click.echo(f"  {command}\n      {what}")

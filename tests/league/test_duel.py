@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -182,7 +183,7 @@ def test_perft_prints_only_the_number() -> None:
 @pytest.mark.parametrize(
     "game",
     [
-        "othello",
+        "othello:size=4",
         pytest.param("puissance4", marks=pytest.mark.slow),
         pytest.param("morpion", marks=pytest.mark.slow),
     ],
@@ -190,7 +191,7 @@ def test_perft_prints_only_the_number() -> None:
 def test_the_demo_ends_with_what_to_type_next(game: str) -> None:
     result = arbitre("demo", "--game", game)
     assert result.returncode == 0, result.stderr
-    assert result.stdout.count("python3 run.py") == 3
+    assert re.findall(r"python3 run\.py .*--game (\S+)", result.stdout) == [game] * 3
     assert "\x1b" not in result.stdout
 
 
