@@ -127,7 +127,7 @@ def is_for_others(url: str) -> bool:
 
 
 def split_pin(url: str) -> tuple[str, str | None]:
-    """`url` without its fingerprint, and the fingerprint: the SHA-256 of a certificate in hex, None without one."""
+    """`url` without its fingerprint, and that: the SHA-256 of a certificate in hexadecimal, None without one."""
     address, _marked, pin = url.partition(_PIN)
     return address, pin or None
 

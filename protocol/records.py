@@ -3,7 +3,7 @@
 The chain makes an altered, dropped, swapped or added event show. With canonical JSON, as protocol.codec writes it:
 
     h0 = SHA-256(header)          header = {"record":"arbitre/1","match":...,"game":...,"clock":...}
-    hi = SHA-256(h(i-1) + event)  for each event up to and including `finished`; the chain is the last h, in hex
+    hi = SHA-256(h(i-1) + event)  for each event up to and including `finished`; the chain is the last h, in hexadecimal
 
 Events after the end (talk, a rematch) and dates are outside the chain. A line of a `jsonl` file carries a second hash,
 its seal, over all that is in the line. Neither is a signature: anybody who can change a record can also compute them
@@ -34,7 +34,7 @@ Wall = Annotated[
     int, Meta(ge=-62_135_596_800_000, le=253_402_300_799_999, description="a date, in milliseconds since 1970 UTC")
 ]
 """From the year 1 to the year 9999: dates that can be written."""
-Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}(?![\s\S])", description="SHA-256, in hex")]
+Hash = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}(?![\s\S])", description="SHA-256, in hexadecimal")]
 Link = bytes
 """A chain as far as it goes: 32 bytes."""
 
@@ -109,7 +109,7 @@ def extend(link: Link, event: MatchEvent) -> Link:
 
 
 def chain(match: str, game: str, clock: Clock | None, events: Iterable[MatchEvent]) -> str:
-    """The chain over a match and its events up to and including `finished`, in hex."""
+    """The chain over a match and its events up to and including `finished`, in hexadecimal."""
     link = begin(match, game, clock)
     for event in events:
         link = extend(link, event)

@@ -81,13 +81,21 @@ def pattern_of(names: Iterable[str]) -> re.Pattern[str]:
 
 NAMES = names()
 
+CALLED = re.compile(r"(?<=[\w)\]])\.[a-z_]+(?=[(\[])")
+"""A method of something, such as `.hex()`: it is called so whatever games there are."""
+
+
+def names_one(text: str, names: re.Pattern[str] = NAMES) -> bool:
+    """Whether a text names one of the games."""
+    return names.search(CALLED.sub("", text)) is not None
+
 
 def naming() -> list[str]:
     """Return the files outside games/ that name a game."""
     folders = [name for name in settings()["root_packages"] if name not in ("games", "tests", "benchmarks", "tools")]
     files = [path for folder in folders for path in sorted((ROOT / folder).rglob("*")) if path.suffix in SUFFIXES]
     found = [*files, *sorted(ROOT.glob("*.py"))]
-    return [path.relative_to(ROOT).as_posix() for path in found if NAMES.search(path.read_text(encoding="utf-8"))]
+    return [path.relative_to(ROOT).as_posix() for path in found if names_one(path.read_text(encoding="utf-8"))]
 
 
 NAMING = naming()
@@ -107,6 +115,12 @@ def test_a_short_name_is_found_where_it_is_a_word() -> None:
         for text in ("nim", "NIM", "Nim()", "NimBoard", "playNim", "nim_board", "--game nim", "connectfour2")
     )
     assert not any(found.search(text) for text in ("minimax", "MiniMax", "MINIMAX", "nimble", "Nimble", "animal"))
+
+
+def test_a_method_of_something_else_is_no_name() -> None:
+    found = pattern_of(["Hex", "Othello"])
+    assert not any(names_one(text, found) for text in ("key.hex()", "uuid4().hex[:8]", "secrets.token_hex(8)"))
+    assert all(names_one(text, found) for text in ("games.Hex(7)", "from games.hex import", "hex(7)", "hex.x()"))
 
 
 @pytest.mark.parametrize("path", NAMING)

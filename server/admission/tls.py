@@ -37,7 +37,7 @@ class Pair(NamedTuple):
 
 
 class Tls(NamedTuple):
-    """What a server needs: `fingerprint` is the SHA-256 of its certificate, in hex."""
+    """What a server needs: `fingerprint` is the SHA-256 of its certificate, in hexadecimal."""
 
     context: ssl.SSLContext
     fingerprint: str

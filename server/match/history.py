@@ -55,7 +55,7 @@ class History:
             self._talk -= len(oldest.text)
 
     def chain(self) -> str:
-        """The hash over all events so far, in hex: `protocol.records.chain`."""
+        """The hash over all events so far, in hexadecimal: `protocol.records.chain`."""
         return reduce(extend, self._events, self._link).hex()
 
     def since(self, seq: int) -> Sequence[MatchEvent] | None:
