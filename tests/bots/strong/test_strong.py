@@ -17,7 +17,7 @@ import games
 from bots.base import UNLIMITED, Budget, Thought, parse_bot
 from bots.running.worker import Job, Worker
 from bots.search import compiled
-from bots.search.othello import BOARD, Alarm, Engine, Line, Thinker, exact_value, make_engine, play
+from bots.search.othello import BOARD, Alarm, OthelloEngine, Line, Thinker, exact_value, make_engine, play
 from bots.search.plain_othello import PlainOthello
 from bots.strong.othello_player import OthelloPlayer
 from bots.timing import RESERVE_MS, MoveTime, move_time
@@ -123,7 +123,7 @@ def test_with_a_bound_on_its_nodes_time_plays_no_part(spec: str, nodes: int) -> 
 
 
 @pytest.mark.parametrize("make", [lambda: make_engine(12), PlainOthello])
-def test_a_search_ends_at_its_bound_within_a_depth_too(make: Callable[[], Engine]) -> None:
+def test_a_search_ends_at_its_bound_within_a_depth_too(make: Callable[[], OthelloEngine]) -> None:
     """It keeps the best of the moves that it has finished there, as a search does that is stopped by time."""
     (masks,) = positions(21, 1, range(30, 40))
     engine = make()
