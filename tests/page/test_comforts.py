@@ -269,9 +269,7 @@ def slip(reader: Reader, square: str, far: int) -> None:
     [("puissance4", "d5", "[data-square=d1][data-holds=X]"), ("othello", "d3", "[data-square=d3][data-holds=X]"),
      ("breakthrough", "b2", "[data-square=b2][aria-pressed]")],
 )  # fmt: skip
-def test_a_press_that_slips_over_the_edge_of_its_cell_is_a_click(
-    room: Room, game: str, square: str, then: str
-) -> None:
+def test_a_press_that_slips_over_the_edge_of_its_cell_is_a_click(room: Room, game: str, square: str, then: str) -> None:
     ann = local(room, game)
     slip(ann, square, 5)
     ann.page.wait_for_selector(f".cell{then}")
