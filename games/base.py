@@ -398,7 +398,7 @@ class Profile:
     boards: other specifications, small and odd ones, for counts to check against and for `bot check`.
     sizes: more of them, which `bot check` plays: large ones, and others on which a bot may fail.
     passes: whether a seat may have to pass.
-    moves_again: whether a seat may move again after its move though the opponent need not pass, as one who closes a box.
+    moves_again: whether a seat may move again though the opponent need not pass, as one that closes a box.
     worth: what the values of its own solver say; None where it has none, or where they are 1, 0 and -1. measures: what
     generic searches value a position by: the first by default, without any the score.
     demo: the bots of `demo`: two that differ, neither of which thinks long. demo_clock: their clock.

@@ -17,7 +17,7 @@ import games
 from bots.base import UNLIMITED, Budget, Thought, parse_bot
 from bots.running.worker import Job, Worker
 from bots.search import compiled
-from bots.search.othello import BOARD, Alarm, OthelloEngine, Line, Thinker, exact_value, make_engine, play
+from bots.search.othello import BOARD, Alarm, Line, OthelloEngine, Thinker, exact_value, make_engine, play
 from bots.search.plain_othello import PlainOthello
 from bots.strong.othello_player import OthelloPlayer
 from bots.timing import RESERVE_MS, MoveTime, move_time
