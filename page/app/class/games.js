@@ -90,7 +90,7 @@ export class MyGames {
 }
 
 /** Whether it is known that the reader made a mistake, and which. @param {School.Game} game */
-const hasMistake = ({ mistake, moves }) => mistake !== null && mistake !== undefined && mistake < moves.length;
+const hasMistake = ({ mistake, moves }) => (mistake ?? Infinity) < moves.length;
 
 /** @param {School.Game} game one with a mistake @param {App.Speaker} t */
 const mistakeText = ({ mistake, moves }, t) => t("firstMistake", { number: Number(mistake) + 1, move: moves[Number(mistake)] });
@@ -99,7 +99,7 @@ const mistakeText = ({ mistake, moves }, t) => t("firstMistake", { number: Numbe
 export function versionText({ page, hall }, version) {
   if (!version) return "";
   const at = hall?.works?.find((work) => work.version === version)?.at;
-  const number = page.t("versionPlayed", { number: version });
+  const number = page.t("version", { number: version }).toLowerCase();
   return ` · ${number}${at ? ` (${timeText(at, page.language)})` : ""}`;
 }
 
