@@ -417,12 +417,19 @@ class OpenRunner(Ledger):
         if self.season.schedule.pairings:
             self.begin.set()
 
+    def note_code(self) -> None:
+        """Logs the code of a league that is not over: to be called before anybody is told it.
+
+        If this process is killed, the next one opens the league under the code that others have written down.
+        """
+        if not self.season.finished and self.season.code != self._gathering.code:
+            self._note([LogEntry("opened", {"code": self._gathering.code})])
+
     async def run(self) -> None:
         """Plays until the league is finished; raises RunError."""
         self._gathering.rule(self.season.aliases, self.season.barred, self.season.freed)
+        self.note_code()
         if not self.season.finished:
-            if self.season.code != self._gathering.code:
-                self._note([LogEntry("opened", {"code": self._gathering.code})])
             self._note_consequences()
         running: Running = {}
         try:

@@ -156,6 +156,7 @@ async def _open(
             lines, coming = Lines(_say), Arrivals(gathering, _say, bots, season, watch.show)
             _begin(season, lines, showing)
             runner = coming.runner = OpenRunner(log, gathering, _telling(coming, lines, showing), drawing=lines.drawing)
+            runner.note_code()
             closed, reached = (None if codes is None else folder), _for_others(at, options.host)
             invitation = _invitation(reached, gathering.code, bots, closed, begun=runner.begin.is_set())
             for line in (*invitation, *page_lines(reached, showing.id)):

@@ -130,6 +130,19 @@ async def test_it_begins_when_it_is_told_to_and_all_meet(tmp_path: Path) -> None
     assert Season.of(load(tmp_path / "x")).code == "BATOMI"
 
 
+async def test_the_code_is_logged_before_the_league_runs_and_once(tmp_path: Path) -> None:
+    """Whoever was told it finds the league under it, also if this process is killed at once."""
+    guests = Guests()
+    with opened(tmp_path / "x", guests) as runner:
+        runner.note_code()
+        assert Season.of(load(tmp_path / "x")).code == "BATOMI"
+        task = asyncio.create_task(runner.run())
+        await turns()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    assert [entry.kind for entry in load(tmp_path / "x")].count("opened") == 1
+
+
 async def test_who_comes_late_meets_everybody(tmp_path: Path) -> None:
     guests = Guests()
     with opened(tmp_path / "x", guests) as runner:

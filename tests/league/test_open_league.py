@@ -210,6 +210,7 @@ def test_on_another_s_server_the_code_is_the_league_s_until_it_is_over(room: Cla
         url = server.stdout.readline().split()[-1]
         room.open("class.toml", url)
         code = room.code
+        assert code in (room.folder / "class" / "league.jsonl").read_text(encoding="utf-8"), "kept before it is told"
         room.end(signal.SIGKILL)
         server.send_signal(signal.SIGKILL)
         server.wait()
