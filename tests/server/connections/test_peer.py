@@ -15,7 +15,7 @@ from server.connections.link import Link, Visit
 from server.connections.peer import Peer
 from tests.faults.rawsocket import CLOSE, PING, PONG, frame, request
 from tests.faults.simulation.virtual import run
-from tests.server.connections.test_fair_queue import Wire
+from tests.server.connections.callers import Wire
 from tests.server.lines import Heard, Nobody
 
 BOUNDS = Bounds(ping_interval=5, ping_timeout=3, close=4, send=100, open=7)
