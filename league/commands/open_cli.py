@@ -154,9 +154,8 @@ async def _open(
             await stack.enter_async_context(gathering)
             stack.push_async_callback(end, asyncio.create_task(watch.run()))
             lines, coming = Lines(_say), Arrivals(gathering, _say, bots, season, watch.show)
-            _begin(season, lines, showing)
             runner = coming.runner = OpenRunner(log, gathering, _telling(coming, lines, showing), drawing=lines.drawing)
-            runner.note_code()
+            _begin(runner, lines, showing)
             closed, reached = (None if codes is None else folder), _for_others(at, options.host)
             invitation = _invitation(reached, gathering.code, bots, closed, begun=runner.begin.is_set())
             for line in (*invitation, *page_lines(reached, showing.id)):
@@ -169,10 +168,11 @@ async def _open(
         raise click.ClickException(str(error)) from error
 
 
-def _begin(season: Season, lines: Lines, showing: Showing) -> None:
-    """Tells the terminal and the page what was played before."""
-    lines.begin(season)
-    showing.look(season)
+def _begin(runner: OpenRunner, lines: Lines, showing: Showing) -> None:
+    """Tells the terminal and the page what was played before, and logs the code, which others are told next."""
+    lines.begin(runner.season)
+    showing.look(runner.season)
+    runner.note_code()
 
 
 def _telling(arrivals: Arrivals, lines: Lines, showing: Showing) -> Callable[[Season], None]:
