@@ -20,10 +20,9 @@ from typing import ClassVar
 
 import click
 
-from bots.adapters import lasting
+from bots.adapters import dumps, lasting
 from bots.adapters.engine import Engine
 from bots.adapters.pupils.facts import (
-    Location,
     Moved,
     Over,
     Ponder,
@@ -97,8 +96,6 @@ STOP_S = 2.0
 _GRACE_S = 2.0
 """How much longer than a move may take we wait for the response of the process."""
 
-_TRACE = re.compile(r'File "(?P<file>.+)", line (?P<line>[0-9]+) in (?P<function>.+)')
-
 _TOLD: set[tuple[Path, str]] = set()
 """The notices that this process has already shown, by file: each is shown once, not in every match."""
 
@@ -138,7 +135,7 @@ class PythonFile(BaseBot):
         if self._run is None:
             return ""
         self._run.engine.hear_out()
-        return self._run.engine.stderr
+        return dumps.printed(self._run.engine.stderr)
 
     def get_ready(self) -> None:
         """Starts a process and loads the file, or takes a process that rests after an earlier game."""
@@ -158,6 +155,7 @@ class PythonFile(BaseBot):
             try:
                 return self._ask(engine, position, self._stop_pondering(engine, position, budget))
             except BotFaultError as error:
+                error.stderr = dumps.printed(error.stderr)
                 self._failure = error
                 engine.close()
                 raise
@@ -294,11 +292,10 @@ class PythonFile(BaseBot):
 
     def _say_where(self, engine: Engine, error: BotFaultError, position: Position) -> BotFaultError:
         """The same fault with the line of the file, if the process could only write a traceback to its stderr."""
-        trace = _TRACE.search(error.stderr) if error.reason == "timeout" else None
-        if trace is None:
+        place = dumps.place(error.stderr, self._settings.file) if error.reason == "timeout" else None
+        if place is None:
             return error
-        place = Location(Path(trace["file"]).name, int(trace["line"]), function=trace["function"])
-        trouble = Trouble("slow", place, function=trace["function"])
+        trouble = Trouble("slow", place, function=place.function or self._settings.name)
         return _of(trouble, engine.fault("timeout", explain(trouble, self._settings.name, self._game, position)))
 
     def _tell(self, notice: Trouble, position: Position) -> None:
