@@ -118,7 +118,7 @@ def test_a_circle_breaks_its_contract(sources: Path) -> None:
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("path", sorted(set(re.findall(r"`([\w/-]+(?:\.py|\.toml|\.[jt]s|/))`", PAGE))))
+@pytest.mark.parametrize("path", sorted(set(re.findall(r"`([\w/-]+(?:\.py|\.toml|\.[jt]s|\.css|/))`", PAGE))))
 def test_what_the_page_names_is_there(path: str) -> None:
     assert (ROOT / path).exists() or path == "texts.js"  # of which each folder of the page has one
 
@@ -202,6 +202,11 @@ def test_the_members_on_the_page_are_members() -> None:
         ("games of `match`, and its table", "league/report/duel_text.py", "table"),
         ("which openings are played", "league/commands/openings_option.py", "read_openings"),
         ("others is told of its time", "bots/adapters/gtp.py", "_tell_time"),
+        ("against each other (the crosstable)", "league/statistics/standings.py", "_take"),
+        ("refuses to open", "server/referee/lobby.py", "rules_of"),
+        ("how large a board is", "page/app/style.css", r"\.board"),
+        ("how a client hears what it missed", "client/session.py", "seen"),
+        ("of an earlier version is brought", "server/store/reading.py", "_COLUMNS"),
     ],
 )
 def test_a_stranger_is_led_to_the_right_place(row: str, file: str, name: str) -> None:
