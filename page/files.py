@@ -103,8 +103,10 @@ class File(NamedTuple):
 
 
 class Site:
-    """The page's files by their paths. All are read at once, so that they fit together, and each is made ready when somebody
-    first asks for it: many servers show none.
+    """The page's files by their paths.
+
+    All are read at once, so that they fit together. Each is made ready when somebody first asks for it: many servers
+    show none.
     """
 
     def __init__(self, sources: Mapping[str, Callable[[], File]], document: File) -> None:

@@ -75,7 +75,7 @@ from setuptools.command.build_ext import build_ext
 work, group, *paths = sys.argv[1:]
 options = ["--config-file=", "--explicit-package-bases", "--follow-imports=silent", "--cache-dir=" + os.devnull]
 extensions = mypycify(options + paths, opt_level="1", debug_level="0", target_dir=work + "/c", group_name=group)
-if os.name == "posix":  # Python's own flags ask for warnings, which take as long as the rest and say nothing of our sources
+if os.name == "posix":  # Python's own flags ask for warnings: they take as long as the rest, and tell nothing of ours
     for extension in extensions:
         extension.extra_compile_args.append("-Wno-all")
 command = build_ext(Distribution({"name": group, "ext_modules": extensions}))

@@ -1,4 +1,4 @@
-"""Where a file hangs of which no Python code can run: its own line is found, and the dump is nothing that it printed."""
+"""Where a file hangs of which no Python code can run: its own line is found, and the dump is not among its prints."""
 
 from __future__ import annotations
 
