@@ -32,6 +32,10 @@ _HINTS: Final[Mapping[str, str]] = {
     "asked_above": N_("give {0} a value in the file itself, instead of asking for it."),
     "lower_word": N_("{0} begins with a capital: in Python this word is written {1}."),
     "spelled": N_("{0} is not {1}: for Python, capitals and _ count. Write {1}."),
+    "meant": N_("{0} is not known: is {1} meant?"),
+    "misnamed": N_("{0} is not asked: is {1} meant?"),
+    "foreign": N_("{0} is written {1} in Python."),
+    "in_class": N_("{0} stands in the class {1}, where nobody asks it: it has to stand outside of all classes."),
     "unimported": N_("{0} has to be imported: write import {0} on the first line."),
     "same_depth": N_("{0} calls itself without making {1} smaller: so it never comes to an end."),
 }

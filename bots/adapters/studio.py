@@ -99,7 +99,8 @@ class Studio:
     def _told(self, trouble: Trouble, game: Game | None = None, position: Position | None = None) -> dict[str, Any]:
         """A trouble as the page shows it."""
         kind = "note" if trouble.kind in _HARMLESS else "error"
-        return self._mark(explain(trouble, self._name, game, position), trouble.place.line, kind, trouble.place.cell)
+        text = explain(trouble, self._name, game, position, in_command=False)
+        return self._mark(text, trouble.place.line, kind, trouble.place.cell)
 
     def _mark(self, text: str, line: int, kind: str, cell: int = 0) -> dict[str, Any]:
         return {"text": text, "line": line, "cell": cell, "kind": kind}

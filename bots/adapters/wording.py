@@ -33,7 +33,7 @@ _NO_NOTEBOOK = {
 
 _LEGAL_SHOWN = 12
 
-_USUAL = ("choose", "choose_from", "choisir_parmi", "coup_joueur", "...")
+_USUAL = ("choose", "choose_from", "choisir_parmi", "coup_joueur")
 """The names that are enough for those whom a hint tells what to do."""
 
 _NO_FAULT = ("printed", "hint")
@@ -43,9 +43,14 @@ _INLINE = ("printed", "nothing", "unreadable", "notebook", "magic", "chosen")
 """The kinds whose sentence says where it is, if that matters; the others have the place and its code below."""
 
 
-def explain(trouble: Trouble, file: str, game: Game | None = None, position: Position | None = None) -> str:
-    """Explains a trouble: its cause, where it is, and `position` if there is one; `file`: how the user names it."""
-    lines = [sentence(trouble, file, game)]
+def explain(
+    trouble: Trouble, file: str, game: Game | None = None, position: Position | None = None, *, in_command: bool = True
+) -> str:
+    """Explains a trouble: its cause, where it is, and `position` if there is one; `file`: how the user names it.
+
+    in_command: whether they name it in a command, where # and a function may follow.
+    """
+    lines = [sentence(trouble, file, game, in_command=in_command)]
     if trouble.kind not in _INLINE:
         lines += _place_lines(trouble.place, file, trouble)
     if trouble.kind != "hint":
@@ -85,8 +90,10 @@ def right_answers(trouble: Trouble) -> list[str]:
     return [_("{function} may return here: {answers}").format(function=trouble.function, answers=shown)]
 
 
-def sentence(trouble: Trouble, file: str, game: Game | None = None) -> str:  # noqa: C901, PLR0911 - a sentence for each kind
-    """What is the matter, without where; `game`: in which a move is illegal."""
+def sentence(  # noqa: C901, PLR0911 - a sentence for each kind
+    trouble: Trouble, file: str, game: Game | None = None, *, in_command: bool = True
+) -> str:
+    """What is the matter, without where; `game`: in which a move is illegal. in_command: as for `explain`."""
     detail, function = clean(trouble.detail), trouble.function
     match trouble.kind:
         case "syntax":
@@ -98,19 +105,17 @@ def sentence(trouble: Trouble, file: str, game: Game | None = None) -> str:  # n
         case "magic":
             return _magic(trouble, _where(trouble.place, file), detail)
         case "chosen":
-            return _("{function} of {file} is asked. It also defines {others}: to ask that, write {example}").format(
-                function=function, file=file, others=", ".join(trouble.others), example=f"{file}#{trouble.others[0]}"
-            )
+            return _chosen(trouble, file, in_command=in_command)
         case "hint":
             return "\n".join(hint_lines(trouble.hints))
         case "nothing":
-            return _nothing(file, detail, is_guessed=bool(trouble.hints))
+            return _nothing(file, detail, is_guessed=bool(trouble.hints), in_command=in_command)
         case "missing":
             return _("There is no module called {name!r}, neither beside the file nor installed.").format(name=detail)
         case "raised":
             return _("The file calls exit().") if trouble.error == "SystemExit" else in_words(trouble.error, detail)
         case "asked":
-            return _asked(trouble, detail, file)
+            return _asked(trouble, detail, file, in_command=in_command)
         case "printed":
             return _(
                 "{where}: the file prints “{text}”. That disturbs nothing, but nobody reads it: it is kept for the "
@@ -149,24 +154,35 @@ def _magic(trouble: Trouble, where: str, detail: str) -> str:
     return text.format(where=where, text=detail, count=trouble.count)
 
 
-def _nothing(file: str, choice: str, *, is_guessed: bool) -> str:
+def _chosen(trouble: Trouble, file: str, *, in_command: bool) -> str:
+    text = _("{function} of {file} is asked. It also defines {others}, which is not asked.")
+    if in_command:
+        text = _("{function} of {file} is asked. It also defines {others}: to ask that, write {example}")
+    others, example = ", ".join(trouble.others), f"{file}#{trouble.others[0]}"
+    return text.format(function=trouble.function, file=file, others=others, example=example)
+
+
+def _nothing(file: str, choice: str, *, is_guessed: bool, in_command: bool) -> str:
     """Why nothing is asked; is_guessed: whether a hint says what to do, so that some names are enough."""
     from bots.adapters.pupils.interfaces import NAMES
 
     if choice:
         return _("{file} defines nothing that can be used as {choice}.").format(file=file, choice=choice)
-    return _(
-        "{file} defines none of the functions that can be asked for a move: {names}. If yours has another name, say "
-        "which of them it stands for: {file}#my_function=coup_joueur"
-    ).format(file=file, names=", ".join(_USUAL if is_guessed else NAMES))
+    names = f"{', '.join(_USUAL)}, ..." if is_guessed else ", ".join(NAMES)
+    text = _("{file} defines none of the functions that can be asked for a move ({names}).")
+    if in_command:
+        text += " " + _("If yours has another name, say which of them it stands for: {file}#my_function=coup_joueur")
+    return text.format(file=file, names=names)
 
 
-def _asked(trouble: Trouble, prompt: str, file: str) -> str:
+def _asked(trouble: Trouble, prompt: str, file: str, *, in_command: bool) -> str:
     asks = _("The file asks the keyboard (“{prompt}”).") if prompt else _("The file asks the keyboard.")
     if trouble.loading and trouble.hints:
         way_out = _("A bot has no keyboard.")
     elif trouble.loading:
         way_out = _('Start the game below if __name__ == "__main__": only.')
+    elif not in_command:
+        way_out = _("A bot has no keyboard: {function} must choose the move itself.")
     else:
         way_out = _(
             "A bot has no keyboard: {function} must choose the move itself. If another function does that, name it: "

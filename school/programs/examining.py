@@ -191,7 +191,7 @@ def fault_of(
     if not isinstance(trouble, Trouble):
         return _cut({**parts, "what": str(error)})
     place = trouble.place
-    parts |= {"what": sentence(trouble, file, game), "code": place.code}
+    parts |= {"what": sentence(trouble, file, game, in_command=False), "code": place.code}
     parts["hint"] = "\n".join([*hint_lines(trouble.hints), *right_answers(trouble)])
     if game is not None and position is not None:
         parts["position"] = "\n".join([asked_here(game, position), *draw_position(game, position, Style())])

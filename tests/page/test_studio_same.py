@@ -40,6 +40,9 @@ HURRIED = LaunchOptions(start_s=16.0, move_s=1.5)
 _ORIGINAL = re.compile(r" \((?:[A-Z]\w*(?:Error|Exit|Iteration)).*\)$", re.MULTILINE)
 """What Python itself says, behind our sentence."""
 
+_IN_COMMANDS = re.compile(r" Si (?:la vôtre porte un autre nom, dites|une autre fonction le fait, nommez)[^#]*#\S+")
+"""What helps only those who name a file in a command."""
+
 
 @dataclass(frozen=True)
 class Case:
@@ -328,7 +331,7 @@ def said_by(result: Any) -> list[str]:
 
 def tidy(text: str) -> str:
     """Without Python's own words, and where exactly a search was interrupted."""
-    text = re.sub(r" at 0x[0-9a-f]+>", ">", _ORIGINAL.sub("", text))
+    text = re.sub(r" at 0x[0-9a-f]+>", ">", _IN_COMMANDS.sub("", _ORIGINAL.sub("", text)))
     if "temps est écoulé" not in text:
         return text
     text = re.sub(r"(?m)^(\S+, ligne )\d+(?:, dans \w+)?(.*:)(?:\n    .*)?$", r"\1N\2", text, count=1)

@@ -132,7 +132,7 @@ class FileRunner:
         if worst and worst[0].kind in _WORST and (is_cut or worst[0].kind not in _ASIDE):
             return worst[0]
         choice, tree = self._setup.choice, self._file.tree
-        likely = () if choice else hints.guessed(lambda: writing.of_functions(tree))
+        likely = () if choice else hints.guessed(lambda: writing.of_functions(tree, interfaces.NAMES))
         return Trouble("nothing", detail=choice, hints=likely, loading=True)
 
     def _uncalled(self) -> "list[Trouble]":

@@ -22,6 +22,19 @@ _LIBRARY: Final = ("random", "math", "copy", "time", "itertools")
 _LIKELY: Final = ("jou", "play", "coup", "move", "bot", "ia", "choi", "choo", "strateg", "best", "meilleur")
 """What the name of a function has in it that is meant to choose a move."""
 
+_FOREIGN: Final = (
+    (re.compile(r"\belse\s+if\b"), "else if", "elif"),
+    (re.compile(r"&&"), "&&", "and"),
+    (re.compile(r"\|\|"), "||", "or"),
+    (re.compile(r"\w\s*\+\+"), "i++", "i += 1"),
+    (re.compile(r"\w\s*--\s*$"), "i--", "i -= 1"),
+    (re.compile(r"^\s*function\b"), "function", "def"),
+)
+"""What other languages write, how it is told, and what Python writes instead."""
+
+_ALIKE: Final = 0.8
+"""From this ratio of `difflib` on, one name is likely to be meant by another."""
+
 _FIRST_WORD: Final = re.compile(r"\s*([A-Z]\w*)")
 _UNKNOWN: Final = re.compile(r"name '(\w+)' is not defined")
 
@@ -29,13 +42,14 @@ _UNKNOWN: Final = re.compile(r"name '(\w+)' is not defined")
 def of_error(error: BaseException, code: str) -> Sequence[Hint]:
     """What in an exception is likely to be misspelled; code: the line at which it was raised."""
     if isinstance(error, SyntaxError):
-        return _of_capital(code)
+        return _of_capital(code) or _of_foreign(code)
     if isinstance(error, NameError):
         found = _UNKNOWN.search(str(error))
         return () if found is None else _of_name(found.group(1), _known(error.__traceback__))
     if isinstance(error, AttributeError):
         name = getattr(error, "name", None)
-        return () if name is None else _spelled(name, dir(getattr(error, "obj", None)))
+        known = () if name is None else dir(getattr(error, "obj", None))
+        return _spelled(name, known) or _meant(name, known) if known else ()
     return ()
 
 
@@ -46,19 +60,32 @@ def _of_capital(code: str) -> Sequence[Hint]:
     return (("lower_word", word, word.lower()),) if is_meant else ()
 
 
+def _of_foreign(code: str) -> Sequence[Hint]:
+    return tuple(("foreign", told, instead) for pattern, told, instead in _FOREIGN if pattern.search(code))[:1]
+
+
 def _of_name(name: str, known: Iterable[str]) -> Sequence[Hint]:
     if name.lower() in _CONSTANTS:
         return (("spelled", name, _CONSTANTS[name.lower()]),)
-    found = _spelled(name, known)
+    names = list(known)
+    found = _spelled(name, names)
     if not found and name.lower() in _LIBRARY:
         return (("unimported", name.lower()),)
-    return found
+    return found or _meant(name, names)
 
 
 def _spelled(name: str, known: Iterable[str]) -> Sequence[Hint]:
     """A known name that is the same except for capitals and underscores, if there is one alone."""
     alike = {other for other in known if _fold(other) == _fold(name)} - {name}
     return (("spelled", name, alike.pop()),) if len(alike) == 1 else ()
+
+
+def _meant(name: str, known: Iterable[str]) -> Sequence[Hint]:
+    """The known name that is most like a name, if one is like it: a letter is missing, too many or another."""
+    from difflib import get_close_matches  # it is not needed before somebody errs
+
+    alike = get_close_matches(name, [other for other in known if other != name], 1, _ALIKE)
+    return (("meant", name, alike[0]),) if alike and len(name) > 2 else ()
 
 
 def _known(trace: "TracebackType | None") -> Iterator[str]:
@@ -75,16 +102,29 @@ def _fold(name: str) -> str:
     return name.casefold().replace("_", "")
 
 
-def of_functions(tree: ast.Module) -> Sequence[Hint]:
-    """Which function of a file is likely to be its bot, where none has a name that is asked."""
-    found = [node for node in tree.body if isinstance(node, ast.FunctionDef) and _answers(node)]
+def of_functions(tree: ast.Module, asked: Sequence[str] = ()) -> Sequence[Hint]:
+    """Which function of a file is likely to be its bot, where none has a name that is `asked`."""
+    defined = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    misspelled = [("misnamed", *hint[1:]) for node in defined for hint in _meant(node.name, asked)]
+    if misspelled:
+        return misspelled[-1:]
+    found = [node for node in defined if _answers(node)]
     likely = [node for node in found if any(part in _fold(node.name) for part in _LIKELY)]
     if not found:
-        return (("no_function",),)
+        return _in_class(tree, asked) or (("no_function",),)
     function = (likely or found)[-1]
     names = [argument.arg for argument in function.args.args]
     written = f"{function.name}({', '.join(names)})"
     return (("unnamed_rows", written, ", ".join(names[:2])) if len(names) in (2, 3) else ("unnamed", written),)
+
+
+def _in_class(tree: ast.Module, asked: Sequence[str]) -> Sequence[Hint]:
+    """A function with an asked name that stands in a class, where it is not found."""
+    for owner in tree.body:
+        for node in owner.body if isinstance(owner, ast.ClassDef) else ():
+            if isinstance(node, ast.FunctionDef) and node.name in asked:
+                return (("in_class", node.name, owner.name),)
+    return ()
 
 
 def _answers(function: ast.FunctionDef) -> bool:

@@ -255,7 +255,8 @@ FAILURES = {
         def jeuIA(grille, couleur):
             return sum(iter(int, 1))
         """,
-        "jeuIA is still busy, and its time is up. Is this an endless loop?\npupil.py, line 3, in jeuIA\n",
+        "jeuIA is still busy, and its time is up. Is this an endless loop?\npupil.py, line 3, in jeuIA:\n"
+        "    return sum(iter(int, 1))\n",
         "timeout",
     ),
     "endless recursion": Failure(
@@ -437,7 +438,7 @@ UNUSABLE = {
     ),
     "nothing of use": Unusable(
         "def choisir_coup(config): return (4, 3)",
-        "pupil.py defines none of the functions that can be asked for a move: choose, choose_from,",
+        "pupil.py defines none of the functions that can be asked for a move (choose, choose_from,",
     ),
     "empty": Unusable("", "pupil.py defines none of the functions"),
     "zero bytes": Unusable("def jeuIA(g, c): return [2, 3]\0", "This is not Python. "),

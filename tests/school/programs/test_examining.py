@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bots.adapters.pupils.facts import Trouble
+from bots.adapters.wording import sentence
 from bots.base import BotFaultError
 from games import parse
 from processes.launch_options import LaunchOptions
@@ -27,6 +28,21 @@ def test_an_illegal_move_is_told_in_the_words_of_its_game(game: str, move: str, 
     error.trouble = Trouble("illegal", detail=move, function="play", returned=repr(move), why=why)
     fault = fault_of(error, "bot.py", rules, rules.start())
     assert said in fault.what
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        Trouble("nothing", loading=True),
+        Trouble("nothing", hints=(("no_function",),), loading=True),
+        Trouble("asked", function="choose"),
+    ],
+)
+def test_nobody_who_hands_in_reads_how_a_command_names_a_function(trouble: Trouble) -> None:
+    error = BotFaultError("crash", "no")
+    error.trouble = trouble
+    assert "#" not in fault_of(error, "bot.py").what
+    assert "#my_function=" in sentence(trouble, "bot.py")
 
 
 @pytest.mark.slow
