@@ -176,6 +176,14 @@ class Tried(Event, frozen=True, tag="tried"):
     fault: Fault | None = None
 
 
+class Faced(Event, frozen=True, tag="faced"):
+    """A pupil has played against a version of their own to the end; fault: how it failed, if it did."""
+
+    name: str
+    version: int
+    fault: Fault | None = None
+
+
 class Noted(Event, frozen=True, tag="noted"):
     """What the judge found of a game: the ply of the first mistake of each seat, None where there was none."""
 
@@ -204,5 +212,6 @@ AnyEvent = (
     | Replied
     | Revealed
     | Tried
+    | Faced
     | Noted
 )

@@ -54,7 +54,9 @@ def shown_work(work: Work, name: str, live: Live, *, hints: bool, whole: bool = 
     """A version as it is told: without hints where these are switched off."""
     if work.check == "waiting" and (name, work.version) in live.running:
         work = replace(work, check="running")
-    return replace(work, fault=shown_fault(work.fault, hints=hints) if whole else None)
+    if not whole:
+        return replace(work, fault=None, faced=None)
+    return replace(work, fault=shown_fault(work.fault, hints=hints), faced=shown_fault(work.faced, hints=hints))
 
 
 def shown_fault(fault: Fault | None, *, hints: bool) -> Fault | None:
@@ -77,7 +79,7 @@ def place_of(state: ClassState, pupil: PupilState, live: Live) -> PupilRow:
     name, newest = pupil.name, pupil.newest
     points, rating, error = live.points.get(name, (None, None, None))
     if newest is not None:
-        newest = shown_work(newest, name, live, hints=True)
+        newest = replace(shown_work(newest, name, live, hints=True), faced=None)  # its author alone is told
         if newest.fault is not None:
             fault = newest.fault
             parts = {part: getattr(fault, part)[:_LONGEST] for part in ("what", "code", "position", "hint", "printed")}
@@ -106,5 +108,5 @@ def shortened(hall: Hall) -> Hall:
     """
     if len(hall.works) > 1:
         return replace(hall, works=hall.works[len(hall.works) // 2 :])
-    bare = tuple(replace(work, fault=None, comment=None, note="") for work in hall.works)
+    bare = tuple(replace(work, fault=None, faced=None, comment=None, note="") for work in hall.works)
     return replace(hall, works=() if bare == hall.works else bare)

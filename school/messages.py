@@ -312,7 +312,7 @@ Check = Literal["waiting", "running", "works", "fails"]
 class Work(Struct, frozen=True, omit_defaults=True):
     """A version that was handed in; passed, of: tests of the check. comment: why it was given back.
 
-    note: what its author should know although it works.
+    note: what its author should know although it works. faced: how it failed in the last game against its author.
     """
 
     version: Version
@@ -324,6 +324,7 @@ class Work(Struct, frozen=True, omit_defaults=True):
     fault: Fault | None = None
     comment: Comment | None = None
     note: Said = ""
+    faced: Fault | None = None
 
 
 BADGES: Final = ("random", "first", "minimax1", "minimax2", "minimax3", "human3", "human6", "human9", "perfect")

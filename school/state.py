@@ -131,7 +131,7 @@ class ClassState:
     def take(self, event: AnyEvent) -> None:  # noqa: C901, PLR0912 - a line for each kind
         """Applies an event; an event about something that does not exist changes nothing."""
         match event:
-            case events.HandedIn() | events.Checked() | events.Returned() | events.Tried():
+            case events.HandedIn() | events.Checked() | events.Returned() | events.Tried() | events.Faced():
                 self._take_work(event)
             case events.Opened(open=is_open, until=until):
                 self.is_open, self.until = is_open, until
@@ -159,7 +159,9 @@ class ClassState:
             case events.Noted(league=league_number, game=game, mistakes=mistakes):
                 self.mistakes[league_number, game] = mistakes
 
-    def _take_work(self, event: events.HandedIn | events.Checked | events.Returned | events.Tried) -> None:
+    def _take_work(
+        self, event: events.HandedIn | events.Checked | events.Returned | events.Tried | events.Faced
+    ) -> None:
         pupil = self.pupils.get(event.name)
         if pupil is None:
             return
@@ -228,9 +230,11 @@ class ClassState:
             question.revealed = event
 
 
-def _judged(work: Work, event: events.Checked | events.Returned) -> Work:
-    """A version after its check, or after it was given back."""
+def _judged(work: Work, event: events.Checked | events.Returned | events.Faced) -> Work:
+    """A version after its check, after it was given back, or after a game against its author."""
     if isinstance(event, events.Returned):
         return replace(work, comment=event.comment)
+    if isinstance(event, events.Faced):
+        return replace(work, faced=event.fault)
     check: Literal["works", "fails"] = "fails" if event.fault else "works"
     return replace(work, check=check, passed=event.passed, of=event.of, fault=event.fault, note=event.note)

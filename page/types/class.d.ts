@@ -123,6 +123,7 @@ declare namespace School {
     fault?: Fault | null;
     comment?: string | null;
     note?: string;
+    faced?: Fault | null;
   }
 
   /** I am here: tell me how things stand (`hall`), and from now on what changes. */

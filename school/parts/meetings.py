@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from bots.base import BotError
@@ -14,11 +14,14 @@ from client.connection import Client
 from client.errors import ClientError
 from locales import _
 from protocol.messages import Clock, Create, Terminate
+from school import events
 from school.core import Core, LetterError, Writer
 from school.messages import Face, Simul
 from school.positions import rules_of
+from school.programs import printing
 from school.programs.fielding import Fielding, version_to_run, versioned
 from school.programs.pupil_files import PupilFiles
+from school.state import PupilState
 
 LONGEST_MATCH_S: Final = 1800.0
 """How long a program waits for its author to play on."""
@@ -54,8 +57,11 @@ class Meetings:
 
     async def _meet(self, writer: Writer, name: str, version: int) -> None:
         """Brings a pupil's program to the server for one game, and invites both."""
-        core, pupil = self._core, self._core.state.pupils[name]
-        spec = self._fielding.spec_of(self._files.path(pupil.paths[version]))
+        core, pupil, said = self._core, self._core.state.pupils[name], list[printing.Account]()
+        spec = printing.printing(
+            self._fielding.spec_of(self._files.path(pupil.paths[version])),
+            lambda _seat, _moves, account: said.append(account),
+        )
         try:
             await asyncio.to_thread(spec.check, core.classroom.rules)
             client = await connect(core.url, versioned(name, f" (v{version})"))
@@ -66,6 +72,7 @@ class Meetings:
                     try:
                         await self._invite(core.classroom.game, None, (client.name, self._session(name)))
                         await self._play(client, playing)
+                        await self._note(pupil, version, said)
                     finally:
                         playing.cancel()
             except TimeoutError:
@@ -77,6 +84,16 @@ class Meetings:
         except (BotError, ClientError, LetterError) as error:
             text = _("The game against your program could not begin: {reason}").format(reason=error)
             core.refuse(writer.session, "face", LetterError("not_now", text))
+
+    async def _note(self, pupil: PupilState, version: int, said: Sequence[printing.Account]) -> None:
+        """Keeps how a version failed against its author, and forgets it once a game goes well."""
+        fault = said[-1].told if said else None
+        work = pupil.work(version)
+        if self._core.state.pupils.get(pupil.name) is not pupil or work is None or fault == work.faced:
+            return
+        await self._core.note_in_time(
+            events.Faced(at=self._core.now(), name=pupil.name, version=version, fault=fault)
+        )  # fmt: skip
 
     async def _play(self, client: Client, playing: asyncio.Task[None]) -> None:
         """Waits for the end of the game; raises TimeoutError if the pupil does not come, or no longer moves."""

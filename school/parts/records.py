@@ -122,6 +122,8 @@ class Records:
             raise LetterError("nothing_runs", _("You have not played this game."))
         said = self._said(writer.pupil, league, number)
         fault = shown_fault(said.fault, hints=self._core.state.allowed.hints)
+        if fault is not None:
+            fault = replace(fault, position="")  # the replay shows it
         told = Prints(letter.game, said.lines, fault)
         while size_of(told) > MAX_LETTER_TOLD and told.lines:
             told = replace(told, lines=told.lines[: len(told.lines) // 2])

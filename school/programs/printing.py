@@ -30,6 +30,9 @@ Lines = tuple[tuple[int, str], ...]
 LONGEST: Final = 400
 """The most characters kept for one move: the last ones."""
 
+PRINTS_TOLD: Final = 3
+"""Beside a fault, where there is no replay: what was printed before so many moves, the last ones."""
+
 MOST: Final = 12_000
 """After this many characters of a game, nothing more is kept."""
 
@@ -46,6 +49,12 @@ class Account(msgspec.Struct, frozen=True, omit_defaults=True):
     lines: Lines = ()
     fault: Fault | None = None
     at: int = 0
+
+    @property
+    def told(self) -> Fault | None:
+        """How it failed, with the end of what it printed; None if it did not fail."""
+        printed = "\n".join(text for _ply, text in self.lines[-PRINTS_TOLD:])
+        return None if self.fault is None else replace(self.fault, printed=printed)
 
 
 Keep = Callable[[int, Sequence[str], Account], None]
@@ -69,8 +78,8 @@ class Printing(PythonFile):
         try:
             return super().choose(position, budget)
         except BotFaultError as error:
-            if not error.is_ours:  # the position stands on the replay's board, and what was printed beside its moves
-                self._fault = replace(fault_of(error, self._settings.name, self._game), printed="")
+            if not error.is_ours:  # what was printed is kept by moves
+                self._fault = replace(fault_of(error, self._settings.name, self._game, position), printed="")
             raise
         finally:
             self._listen(len(self.history.moves))

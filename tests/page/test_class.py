@@ -220,6 +220,11 @@ def test_how_a_program_failed_stands_in_its_game_and_on_the_ladder(room: Room, f
     expect(page.locator("[data-version='2'] .plays")).to_have_text("plays in leagues")
     expect(page.locator("[data-action^='face-']")).to_have_count(0)
     fake.change("Élodie", plays=1)
+    fake.change("Élodie", works=(replace(works[0], faced=FAULT), works[1]))
+    expect(page.locator("[data-version='1'] .own-fault")).to_contain_text("It failed in your last game against it")
+    expect(page.locator("[data-version='1'] .fault")).to_contain_text("cell 3, line 12: return 7")
+    fake.change("Élodie", works=works)
+    expect(page.locator("[data-version='1'] .own-fault")).to_have_count(0)
     game = Game(12, 1, "puissance4", 2, "Tom", 0, "crash", ("4", "1", "4"), version=1)
     others = (replace(game, game=11, made=1), replace(game, game=10, reason="rules"))
     fake.tell(Games((game, *others)), "Élodie")
@@ -239,6 +244,19 @@ def test_how_a_program_failed_stands_in_its_game_and_on_the_ladder(room: Room, f
     expect(page.locator(".side")).to_contain_text("Lost against Tom · second · by an error of your program")
     expect(page.locator(".side")).to_contain_text("version 1 (")
     expect(page.locator(".moves [aria-current]")).to_have_text("4")
+
+
+def test_who_let_it_play_from_elsewhere_is_told_where_the_error_stands(room: Room, fake: FakeClass) -> None:
+    kid = pupil(room, fake)
+    fake.letter(GetGames)
+    game = Game(12, 1, "puissance4", 2, "Tom", 0, "crash", ("4", "1", "4"))
+    kid.page.goto(f"{kid.url}/class/{fake.code}?game=12")
+    fake.letter(GetGames)
+    fake.tell(Games((game,)), "Élodie")
+    fake.letter(GetPrints)
+    expect(kid.page.locator(".own-fault")).to_be_empty()
+    fake.tell(Prints(12), "Élodie")
+    expect(kid.page.locator(".own-fault")).to_contain_text("in the terminal or below the editor")
 
 
 def test_my_games_lead_to_a_replay_with_mistake_and_prints(room: Room, fake: FakeClass) -> None:

@@ -166,6 +166,22 @@ async def test_a_version_climbs_and_its_author_plays_against_it(tmp_path: Path) 
                     await lea.news.wait()
 
 
+async def test_its_author_alone_is_told_how_it_failed_against_them(tmp_path: Path) -> None:
+    async with opened(tmp_path, ("Léa",)) as room:
+        desk, lea = await room.teacher(), await room.page("Léa")
+        await lea.hand_in(FAILS)
+        assert (await lea.hall(lambda hall: hall.works and hall.works[0].check == "fails")).works[0].faced is None
+        async with playing(lea):
+            await lea.write(Face())
+            fault = (await lea.hall(lambda hall: hall.works[0].faced is not None)).works[0].faced
+        assert fault is not None
+        assert (fault.line, fault.code.strip()) == (3, "return moves[0] if len(moves) > 7 else moves[9]")
+        assert fault.position
+        work = (await desk.place("Léa", lambda place: place.work is not None)).work
+        assert work is not None
+        assert work.faced is None
+
+
 async def test_the_teacher_plays_against_all(tmp_path: Path) -> None:
     async with opened(tmp_path, ("Léa", "Tom", "Zoé")) as room:
         desk = await room.teacher()

@@ -125,6 +125,8 @@ class OwnReplay extends Replay {
     this.prints = h("ol.prints");
     const { mistake } = game;
     this.side = card(t("printsOf"), this.prints);
+    /** Whether the reader's program failed where the class does not see it. */
+    this.isElsewhere = hasFailed(game) && !game.version;
     /** How the reader's program failed; nobody else is told. */
     this.fault = h("div.own-fault");
     this.element.querySelector("h1")?.after(
@@ -137,10 +139,10 @@ class OwnReplay extends Replay {
     this.print([]);
   }
 
-  /** @param {readonly [number, string][]} lines @param {School.Fault | null} [fault] */
-  print(lines, fault = null) {
+  /** @param {readonly [number, string][]} lines @param {School.Fault | null} [fault] @param {boolean} [heard] whether the class has answered */
+  print(lines, fault = null, heard = false) {
     const { t } = this.page;
-    replace(this.fault, fault && faultOf(fault, t));
+    replace(this.fault, fault ? faultOf(fault, t) : heard && this.isElsewhere ? h("p.fault", t("failedElsewhere")) : null);
     replace(this.prints, ...(lines.length ? lines.map(([ply, text]) =>
       h("li", { "data-ply": ply }, button(`ply-${ply}`, t("beforeMove", { number: ply + 1, move: this.moves[ply] ?? "–" }), () => this.look(ply + 1)), h("pre", text)))
       : [h("li.faint", t("noPrints"))]));
@@ -196,7 +198,7 @@ export class OneGame {
 
   /** @param {School.ClassLetter} letter */
   told(letter) {
-    if (letter.type === "prints" && letter.game === this.number) this.replay?.print(/** @type {[number, string][]} */ (letter.lines ?? []), letter.fault);
+    if (letter.type === "prints" && letter.game === this.number) this.replay?.print(/** @type {[number, string][]} */ (letter.lines ?? []), letter.fault, true);
     else if (letter.type === "games" && !this.replay) this.found((letter.games ?? []).find((game) => game.game === this.number));
   }
 

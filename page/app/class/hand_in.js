@@ -134,6 +134,7 @@ export class HandIn {
       work.note && isNewest ? h("p.faint", work.note) : null,
       work.fault && isNewest ? faultOf(work.fault, t) : null,
       work.fault && !isNewest ? h("details", { "data-key": key, open: unfolded.has(key) }, h("summary", work.fault.what), faultOf(work.fault, t)) : null,
+      work.faced && (isNewest || plays) ? h("div.own-fault", h("p", t("faceFailed")), faultOf(work.faced, t)) : null,
       h("div.actions",
         plays && works && hall.runs !== false ? button(`face-${work.version}`, t("faceMine"), () => this.write({ type: "face" }, "faceSoon")) : null,
         button(`see-${work.version}`, t("seeVersion"), () => this.write({ type: "get_version", version: work.version }), { "aria-label": t("seeThat", { number: work.version }) })));

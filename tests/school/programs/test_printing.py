@@ -20,6 +20,12 @@ def test_equal_games_are_kept_in_their_order(tmp_path: Path) -> None:
     assert kept(file_of(tmp_path, "Léa", 2, ())) == ()
 
 
+def test_a_fault_without_a_replay_has_the_end_of_what_was_printed() -> None:
+    lines = tuple((ply, f"ply {ply}") for ply in range(1, 12, 2))
+    assert Account(lines).told is None
+    assert Account(lines, Fault("fault", 3)).told == Fault("fault", 3, printed="ply 7\nply 9\nply 11")
+
+
 def test_what_earlier_versions_kept_is_read(tmp_path: Path) -> None:
     path = tmp_path / "old.json"
     path.write_bytes(msgjson.encode([[0, "begins"], [4, "é"]]))
