@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Final, Literal
 
+from league.pupils.lists import plain
 from league.results import FAULTS, Result, pairs
 from league.statistics.comparable import rate_alone
 from league.statistics.ratings import NONE, SPREAD, Ratings, rate
@@ -260,7 +261,7 @@ def _ranked(rows: list[Row], *, by_rating: bool, stages: Mapping[str, int]) -> l
         return (-stages.get(row.name, 0), -main, *ties, -row.total.wins - row.bye_halves // 2)
 
     ranked: list[Row] = []
-    for _merit, level in groupby(sorted(rows, key=lambda row: (merit(row), row.name)), key=merit):
+    for _merit, level in groupby(sorted(rows, key=lambda row: (merit(row), plain(row.name), row.name)), key=merit):
         rank = len(ranked) + 1
         for row in level:
             row.rank = rank

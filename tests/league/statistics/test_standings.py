@@ -186,3 +186,9 @@ def test_anchors_reach_the_ratings() -> None:
     rows = {row.name: row for row in standings(LEAGUE, anchors={"Dan": 1000.0}).rows}
     assert (rows["Dan"].rating, rows["Dan"].error) == (1000.0, 0.0)
     assert rows["Ada"].error > 0
+
+
+def test_equals_stand_as_a_list_of_names_does_whatever_their_accents() -> None:
+    names = ("Louis", "Léa", "Zoé", "Éloi", "eva")
+    rows = standings([], players=names).rows
+    assert [(row.rank, row.name) for row in rows] == [(1, "Éloi"), (1, "eva"), (1, "Léa"), (1, "Louis"), (1, "Zoé")]
