@@ -31,7 +31,7 @@ export const scoreText = (game) => (game.winner === 1 ? "1–0" : game.winner ==
 export function ratingText(row, language) {
   if (row.rating === null || row.rating === undefined) return "–";
   const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0, useGrouping: false });
-  const error = row.error === null || row.error === undefined ? "" : ` ± ${whole.format(row.error)}`;
+  const error = row.error === null || row.error === undefined ? "" : ` ±\u00a0${whole.format(row.error)}`;
   return `${whole.format(row.rating)}${error}`;
 }
 

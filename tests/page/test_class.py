@@ -291,6 +291,7 @@ def test_a_question_is_answered_on_the_board_and_then_shown(room: Room, fake: Fa
     kid.page.locator(".asked .cell[data-move='3']").first.click()
     assert fake.letter(Reply) == Reply(4, "3")
     expect(kid.page.locator(".asked-status")).to_contain_text("Your move: 3")
+    expect(kid.page.locator(".asked-line .mark.seat1")).to_be_visible()
     fake.change("Élodie", question=question, mine="3")
     kid.page.locator(".asked .cell[data-move='3']").first.click()  # the same
     kid.page.locator(".asked .cell[data-move='5']").first.click()  # another one

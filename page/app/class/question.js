@@ -2,6 +2,7 @@
 
 import { BoardView } from "../board.js";
 import { h, replace, say } from "../dom.js";
+import { mark } from "../pieces.js";
 
 /** @typedef {import("../main.js").Page} Page */
 
@@ -26,10 +27,12 @@ export class Asked {
     this.board = null;
     this.frame = h("div.frame");
     this.status = h("p.asked-status", { role: "status" });
+    /** The disc of whose move it is, beside the words. */
+    this.mover = h("span");
     this.answers = h("div.histogram");
     this.verdict = h("p.verdict-said");
     this.element = h("section.card.asked", h(level, t("question")),
-      h("div.asked-body", this.frame, h("div.asked-side", this.status, this.answers, this.verdict)));
+      h("div.asked-body", this.frame, h("div.asked-side", h("div.asked-line", this.mover, this.status), this.answers, this.verdict)));
   }
 
   /** @param {School.Question | null | undefined} question @param {string | null} [mine] the reader's answer */
@@ -76,6 +79,7 @@ export class Asked {
       const shown = cells && !isRevealed ? { ...drawn, cells } : drawn;
       this.board.show(shown, { playable: this.reply !== null && !isRevealed, pending: isRevealed ? null : this.mine });
     }
+    replace(this.mover, drawn && !isRevealed ? mark(this.page.about(question.game), drawn.to_move) : null);
     say(this.status, this.statusText(question, isRevealed));
     replace(this.answers, question.counts ? this.histogram(question) : null);
     say(this.verdict, isRevealed ? question.verdict ?? "" : "");
