@@ -5,6 +5,7 @@ process. Its names decide how it is asked: docs/class-files.md lists the interfa
 use, and after `=` its interface, if its name does not tell. A folder is a package (`bots.adapters.settings`).
 """
 
+import compileall
 import json
 import random
 import re
@@ -14,7 +15,7 @@ import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import ClassVar
 
@@ -333,8 +334,20 @@ def command_of(settings: FileSettings, launch: LaunchOptions, module: str = HOST
     return [settings.python or sys.executable, *flags, "-c", start, json.dumps(asdict(setup)), str(settings.file)]
 
 
+@cache
+def compile_once() -> None:
+    """Compiles what the processes of files import, unless it is compiled as it is.
+
+    Those processes write no bytecode, so that pupils' folders stay as they are: each would compile it again.
+    """
+    if not sys.dont_write_bytecode:
+        for path in (modules.FOLDER / "bots" / "adapters" / "pupils").rglob("*.py"):
+            compileall.compile_file(path, quiet=2)  # where it may not be written, nothing is
+
+
 def make_engine(settings: FileSettings, launch: LaunchOptions, module: str = HOST) -> Engine:
     """The process of a file, not yet started."""
+    compile_once()
     return Engine(
         command_of(settings, launch, module),
         name=settings.name,

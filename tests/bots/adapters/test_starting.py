@@ -1,12 +1,14 @@
 """What keeps a bot in Python from starting, and whom it is charged to: rows 121, 147 and 150."""
 
 import sys
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
 
 from bots.adapters import python_file
 from bots.adapters.engine import Engine
+from bots.adapters.pupils import host, interfaces, stage
 from bots.adapters.pupils.facts import Ready
 from bots.adapters.python_file import LOADED_AT_MOST, inspect
 from bots.adapters.settings import FileSettings, read_settings
@@ -44,6 +46,17 @@ def test_an_interpreter_that_says_nothing_is_tried_again_before_a_seat_is_taken(
         assert fault.value.reason == "timeout"
     finally:
         bot.close()
+
+
+@pytest.mark.parametrize("forbidden", [False, True])
+def test_what_every_file_needs_is_compiled_for_all_unless_nothing_is_to_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, forbidden: bool
+) -> None:
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", forbidden)
+    python_file.compile_once.__wrapped__()
+    compiled = [Path(cache_from_source(module.__file__)).exists() for module in (host, interfaces, stage)]
+    assert compiled == [not forbidden] * 3
 
 
 def test_who_is_given_more_time_has_more_of_what_the_folder_says(tmp_path: Path) -> None:
