@@ -280,10 +280,13 @@ class DeskView {
 
   /** The codes of all, to print. @param {School.Cards} letter */
   showCards(letter) {
-    const { t } = this.page;
-    const address = addressOf(letter, this.me.door);
-    const cards = () => h("div.code-cards", ...Object.entries(letter.codes).map(([name, code]) =>
-      h("div.code-card", h("strong", name), h("span.code", code), h("span.faint", address))));
+    const { t, language } = this.page;
+    const [host, ...path] = addressOf(letter, this.me.door).split("/");
+    const names = new Intl.Collator(language, { numeric: true });
+    const codes = Object.entries(letter.codes).sort(([one], [other]) => names.compare(one, other));
+    // A line ends before the path: a code on two lines looks like two.
+    const cards = () => h("div.code-cards", ...codes.map(([name, code]) =>
+      h("div.code-card", h("strong", name), h("span.code", code), h("span.faint", host, h("wbr"), h("span.nowrap", ["", ...path].join("/"))))));
     // What is printed stands in the page itself: a window would end with its first sheet.
     const print = button("print", t("print"), () => {
       const sheet = h("div.print-cards", cards());

@@ -83,7 +83,7 @@ export class Roll {
     if (!work) return h("span.faint", t("nothingYet"));
     const where = work.fault ? whereText(work.fault, t) : "";
     return h("div.work-cell", checkTag(work, t), work.fault
-      ? button(`fault-${place.name}`, `${where ? `${t("faultAt", { where })} ` : ""}${work.fault.what}`, () => this.show(place.name), { class: "plain fault-line" })
+      ? button(`fault-${place.name}`, `${where ? `${t("faultAt", { where })} ` : ""}${work.fault.what}`, () => this.show(place.name), { class: "plain fault-line", title: work.fault.what })
       : h("span.faint", `v${work.version} · ${work.file}`));
   }
 
