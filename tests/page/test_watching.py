@@ -81,9 +81,9 @@ def test_a_league_is_found_in_the_lobby_and_seen_live_to_its_end(room: Room, sta
     assert page.inner_text("h1") == f"Seconde {HOSTILE}"
     assert eve.status == "3 of 6 games played."
     assert cells(page, ".scores:not(.cross)") == [
-        ["1", "Élodie", "3.5", "4", "1350 ± 151"],
-        ["2", HOSTILE, "0.5", "2", "1050 ± 151"],
-        ["3", "Tom", "0", "2", "1000 ± 151"],
+        ["1", "Élodie", "3.5", "4", "1350 ±\u00a0151"],
+        ["2", HOSTILE, "0.5", "2", "1050 ±\u00a0151"],
+        ["3", "Tom", "0", "2", "1000 ±\u00a0151"],
     ]
     assert cells(page, ".cross") == [
         ["1", "Élodie", "·", "1.5", "2"],

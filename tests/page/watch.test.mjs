@@ -52,6 +52,6 @@ test("hidden names are numbers that stay, whoever stands where", () => {
 
 test("numbers are written as the reader's language does", () => {
   assert.equal(pointsText(2.5, "fr"), "2,5");
-  assert.equal(ratingText({ rating: 1049.6, error: 150.5 }, "en"), "1050 ± 151");
+  assert.equal(ratingText({ rating: 1049.6, error: 150.5 }, "en"), "1050 ±\u00a0151");
   assert.equal(ratingText({ rating: null }, "en"), "–");
 });
