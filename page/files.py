@@ -44,7 +44,9 @@ LATER: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
         "bar.js", "class.css", "common.js", "games.js", "hall.js", "hand_in.js", "letters.js", "member.js", "pupil.js",
         "question.js", "texts.js", "work.js",
     ),
-    "desk": ("desk.css", "desk.js", "forms.js", "pupils.js", "setup.js", "teacher.js", "texts.js", "wall.js"),
+    "desk": (
+        "common.js", "desk.css", "desk.js", "forms.js", "pupils.js", "setup.js", "teacher.js", "texts.js", "wall.js",
+    ),
     "review": (
         "exercises.js", "finding.js", "grades.js", "graph.js", "review.css", "review.js", "store.js", "texts.js",
     ),

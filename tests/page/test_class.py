@@ -221,7 +221,7 @@ def test_how_a_program_failed_stands_in_its_game_and_on_the_ladder(room: Room, f
     expect(page.locator("[data-action^='face-']")).to_have_count(0)
     fake.change("Élodie", plays=1)
     fake.change("Élodie", works=(replace(works[0], faced=FAULT), works[1]))
-    expect(page.locator("[data-version='1'] .own-fault")).to_contain_text("It failed in your last game against it")
+    expect(page.locator("[data-version='1'] .own-fault")).to_contain_text("It failed against you")
     expect(page.locator("[data-version='1'] .fault")).to_contain_text("cell 3, line 12: return 7")
     fake.change("Élodie", works=works)
     expect(page.locator("[data-version='1'] .own-fault")).to_have_count(0)
@@ -256,7 +256,7 @@ def test_who_let_it_play_from_elsewhere_is_told_where_the_error_stands(room: Roo
     fake.letter(GetPrints)
     expect(kid.page.locator(".own-fault")).to_be_empty()
     fake.tell(Prints(12), "Élodie")
-    expect(kid.page.locator(".own-fault")).to_contain_text("in the terminal or below the editor")
+    expect(kid.page.locator(".own-fault")).to_contain_text("It ran on your computer or in the studio")
 
 
 def test_my_games_lead_to_a_replay_with_mistake_and_prints(room: Room, fake: FakeClass) -> None:

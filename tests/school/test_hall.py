@@ -23,7 +23,7 @@ def test_it_comes_to_an_end(count: int) -> None:
 
 
 def test_a_game_that_goes_well_takes_away_how_a_version_failed_against_its_author() -> None:
-    journal = [
+    journal: list[events.AnyEvent] = [
         events.HandedIn(at=1, name="Léa", version=1, file="bot.py", path="bot.py"),
         events.Faced(at=2, name="Léa", version=1, fault=Fault("wrong")),
         events.Faced(at=3, name="Tom", version=1, fault=Fault("nobody's")),

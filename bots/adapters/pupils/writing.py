@@ -48,8 +48,10 @@ def of_error(error: BaseException, code: str) -> Sequence[Hint]:
         return () if found is None else _of_name(found.group(1), _known(error.__traceback__))
     if isinstance(error, AttributeError):
         name = getattr(error, "name", None)
-        known = () if name is None else dir(getattr(error, "obj", None))
-        return _spelled(name, known) or _meant(name, known) if known else ()
+        if name is None:
+            return ()
+        known = dir(getattr(error, "obj", None))
+        return _spelled(name, known) or _meant(name, known)
     return ()
 
 
@@ -120,8 +122,8 @@ def of_functions(tree: ast.Module, asked: Sequence[str] = ()) -> Sequence[Hint]:
 
 def _in_class(tree: ast.Module, asked: Sequence[str]) -> Sequence[Hint]:
     """A function with an asked name that stands in a class, where it is not found."""
-    for owner in tree.body:
-        for node in owner.body if isinstance(owner, ast.ClassDef) else ():
+    for owner in [node for node in tree.body if isinstance(node, ast.ClassDef)]:
+        for node in owner.body:
             if isinstance(node, ast.FunctionDef) and node.name in asked:
                 return (("in_class", node.name, owner.name),)
     return ()

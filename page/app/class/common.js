@@ -1,6 +1,6 @@
 /** What the pages of pupils, of the desk and of the wall share. */
 
-import { form, h, input, replace } from "../dom.js";
+import { h, replace } from "../dom.js";
 import { pointsText } from "../scores.js";
 
 /** A league in a sentence. @param {School.League} league @param {import("../main.js").Page} page */
@@ -22,11 +22,6 @@ export function teamsOf(league, page) {
     h("tr", h("th", { scope: "row", class: "left" }, String(name)), h("td.points", pointsText(Number(points), page.language))))));
 }
 
-/** Where pupils find the class, as people read it. @param {{address?: string}} told @param {string} code */
-export function addressOf({ address }, code) {
-  return (address || `${location.origin}/class/${code}`).replace(/^https?:\/\//, "").replace(/#$/, "");
-}
-
 /** Puts what asks at the head of a view, or takes it away; who types there is led on by keys alone. @param {Element} place @param {HTMLElement | null} asks */
 export function putGate(place, asks) {
   const wasThere = place.contains(document.activeElement);
@@ -37,11 +32,4 @@ export function putGate(place, asks) {
     const next = asks ? place.querySelector("input, button") : wasThere ? document.querySelector("main") : null;
     /** @type {HTMLElement | null} */ (next)?.focus();
   });
-}
-
-/** What asks for the secret, and says why there is nothing to see yet. @param {import("../desk/teacher.js").Teacher} me */
-export function gate(me) {
-  const { t } = me.page;
-  const field = input(t("secret"), { type: "password", name: "secret", autocomplete: "off", size: 24 });
-  return h("div.card.gate", h("p", t("secretHelp")), form("enter-desk", t("enter"), () => field.value.trim() && me.show(field.value.trim()), field));
 }

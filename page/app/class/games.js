@@ -126,7 +126,7 @@ class OwnReplay extends Replay {
     const { mistake } = game;
     this.side = card(t("printsOf"), this.prints);
     /** Whether the reader's program failed where the class does not see it. */
-    this.isElsewhere = hasFailed(game) && !game.version;
+    this.isAway = hasFailed(game) && !game.version;
     /** How the reader's program failed; nobody else is told. */
     this.fault = h("div.own-fault");
     this.element.querySelector("h1")?.after(
@@ -142,7 +142,7 @@ class OwnReplay extends Replay {
   /** @param {readonly [number, string][]} lines @param {School.Fault | null} [fault] @param {boolean} [heard] whether the class has answered */
   print(lines, fault = null, heard = false) {
     const { t } = this.page;
-    replace(this.fault, fault ? faultOf(fault, t) : heard && this.isElsewhere ? h("p.fault", t("failedElsewhere")) : null);
+    replace(this.fault, fault ? faultOf(fault, t) : heard && this.isAway ? h("p.fault", t("failedAway")) : null);
     replace(this.prints, ...(lines.length ? lines.map(([ply, text]) =>
       h("li", { "data-ply": ply }, button(`ply-${ply}`, t("beforeMove", { number: ply + 1, move: this.moves[ply] ?? "–" }), () => this.look(ply + 1)), h("pre", text)))
       : [h("li.faint", t("noPrints"))]));

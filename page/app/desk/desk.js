@@ -3,10 +3,11 @@
 import { button, card, controlOf, form, h, input, replace, say, statusLine, update } from "../dom.js";
 import { open as dialog } from "../settings.js";
 import { Boards } from "../small.js";
-import { addressOf, gate, leagueText, putGate, teamsOf } from "../class/common.js";
+import { leagueText, putGate, teamsOf } from "../class/common.js";
 import { showSource } from "../class/hand_in.js";
 import { Asked } from "../class/question.js";
 import { timeText } from "../class/work.js";
+import { addressOf, gate } from "./common.js";
 import { askSwitches, askText, LeagueForm, SimulForm } from "./forms.js";
 import { Roll } from "./pupils.js";
 import { Setup } from "./setup.js";

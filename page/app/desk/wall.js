@@ -2,8 +2,9 @@
 
 import { h, replace, say } from "../dom.js";
 import { Wall } from "../wall.js";
-import { addressOf, gate, leagueText, teamsOf } from "../class/common.js";
+import { leagueText, teamsOf } from "../class/common.js";
 import { Asked } from "../class/question.js";
+import { addressOf, gate } from "./common.js";
 
 /** @typedef {import("./teacher.js").Teacher} Teacher */
 

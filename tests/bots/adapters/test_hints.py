@@ -197,14 +197,20 @@ WRITTEN = {
     "Plateau": ("def choose(plateau):\n    return Plateau", "Plateau is not plateau: for Python, capitals and _"),
     "Print": ("def choose(p):\n    Print(p)", "Print is not print: for Python, capitals and _ count. Write print."),
     "legalmoves": ("def choose(p):\n    return p.legalMoves()[0]", "legalMoves is not legal_moves: for Python"),
-    "a letter of the bot": ("def coup_joeur(config, joueur): return 1", "coup_joeur is not asked: is coup_joueur meant?"),
+    "a letter of the bot": (
+        "def coup_joeur(config, joueur): return 1",
+        "coup_joeur is not asked: is coup_joueur meant?",
+    ),
     "a letter too few": ("def chose(position): pass", "chose is not asked: is choose meant?"),
     "a bot in a class": (
         "class Bot:\n    def choose(self, p): return 1",
         "choose stands in the class Bot, where nobody asks it",
     ),
     "coup": ("def choose(p):\n    coups = 1\n    return coup", "coup is not known: is coups meant?"),
-    "legals_moves": ("def choose(p):\n    return p.legals_moves()[0]", "legals_moves is not known: is legal_moves meant?"),
+    "legals_moves": (
+        "def choose(p):\n    return p.legals_moves()[0]",
+        "legals_moves is not known: is legal_moves meant?",
+    ),
     "else if": ("def choose(p):\n    if p: pass\n    else if p: pass", "else if is written elif in Python."),
     "&&": ("def choose(p):\n    return p && p", "&& is written and in Python."),
     "i++": ("def choose(p):\n    i = 0\n    i++\n    return i", "i++ is written i += 1 in Python."),
