@@ -55,7 +55,7 @@ def test_what_every_file_needs_is_compiled_for_all_unless_nothing_is_to_be_writt
     monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
     monkeypatch.setattr(sys, "dont_write_bytecode", forbidden)
     python_file.compile_once.__wrapped__()
-    compiled = [Path(cache_from_source(module.__file__)).exists() for module in (host, interfaces, stage)]
+    compiled = [Path(cache_from_source(str(module.__file__))).exists() for module in (host, interfaces, stage)]
     assert compiled == [not forbidden] * 3
 
 
