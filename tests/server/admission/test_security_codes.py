@@ -14,6 +14,7 @@ from protocol.values import personal_hash
 from server.admission import admission
 from server.admission.admission import LATE_A_SECOND, LATE_S, SUSPECT_S, Admission
 from server.ratelimit import AddressMeter, Meter, Rates
+from tests.cores import plain_core
 from tests.faults.simulation.virtual import run
 from tests.server.hall import Guest, Hall
 
@@ -243,6 +244,7 @@ def test_nor_do_they_if_they_take_their_time(place: str, free: int) -> None:
     played(scene)
 
 
+@plain_core
 def test_only_so_many_suspects_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(admission, "MOST_SUSPECTS", 3)
 

@@ -555,6 +555,7 @@ def test_a_move_that_many_read_is_owed_for() -> None:
     played(scene)
 
 
+@plain_core
 def test_what_an_accepted_offer_costs_is_owed_by_who_accepts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also by who accepts a rematch by offering one."""
     owed: list[float] = []
