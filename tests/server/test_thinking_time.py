@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from games import Seat, parse
@@ -375,6 +375,7 @@ class TestStop:
         return before, after
 
     @given(st.integers(0, 9_999), st.integers(0, 9_999))
+    @example(3_599, 6_401)
     def test_a_stop_gains_no_time(self, before_ms: int, after_ms: int) -> None:
         """What was used before the stop and after it adds up; the time between is nobody's."""
         thought = before_ms / 1000
@@ -383,10 +384,11 @@ class TestStop:
         assert match.clocks(1000.0) == (10_000 - int(thought * 1000), 10_000)
         match.presence(Seat.FIRST, present=True, now=1005.0)
         assert match.status is Status.PLAYING
-        used = int((1005.0 + after_ms / 1000 - 1005.0) * 1000)
-        left = match.clocks(1005.0 + after_ms / 1000)
+        now, kept = 1005.0 + after_ms / 1000, 10_000 - int(thought * 1000)
+        left = match.clocks(now)
         assert left is not None
-        assert left[0] == max(0, 10_000 - int(thought * 1000) - used)
+        has_fallen = now >= 1005.0 + kept / 1000  # floats round: nothing is left if and only if the flag has fallen
+        assert left[0] == (0 if has_fallen else max(1, kept - int((now - 1005.0) * 1000)))
 
     def test_what_is_said_of_it(self) -> None:
         before, after = self.stopped(3.0)
