@@ -172,4 +172,5 @@ def test_a_connection_that_ends_leaves_nothing_to_collect(visit: Callable[[int],
         finally:
             await app.stop(server)
 
+    gc.collect()  # what other tests have left
     assert asyncio.run(serve()) == 0
