@@ -95,14 +95,15 @@ class Listener:
 
 
 @contextmanager
-def listening(arguments: Sequence[str], which: str | None = None) -> Generator[Listener]:
+def listening(arguments: Sequence[str], which: str | None = None, under: Sequence[str] = ()) -> Generator[Listener]:
     """Starts a Python process that prints "listening on ws://...:PORT" and ends it afterwards; raises BenchError.
 
-    which: the core that it runs on, "plain" or "compiled"; else as it would.
+    which: the core that it runs on, "plain" or "compiled"; else as it would. under: the program that runs it, and stays
+    the same process.
     """
     variables = os.environ if which is None else {**os.environ, core.VARIABLE: which}
     process = subprocess.Popen(
-        python(*arguments), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=variables
+        [*under, *python(*arguments)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=variables
     )
     assert process.stdout is not None
     try:

@@ -78,6 +78,9 @@ Games = Sequence[Sequence[Turn]]
 Matches = list[tuple[str, int]]
 """The ids of a pair's matches, and which of the two players (0 or 1) moves first."""
 
+Players = tuple[Connection, Connection]
+"""A pair's connections."""
+
 Script = list[tuple[int, bytes]]
 """See `Pair.script`."""
 
@@ -171,7 +174,12 @@ def moves_in_relayed(_: bytes) -> int:
     return 1
 
 
-def open_matches(players: tuple[Connection, Connection], game: str, count: int) -> Matches:
+def unrefereed(count: int) -> Matches:
+    """What the relay passes on for matches: frames with an id that has the length of a match's."""
+    return [("a" * ID_LENGTH, number % 2) for number in range(count)]
+
+
+def open_matches(players: Players, game: str, count: int) -> Matches:
     """Opens matches between two players who have said hello."""
     creator, guest = players
     matches: Matches = []
@@ -242,7 +250,7 @@ def run_refereed(setting: Setting, drawn: Games, options: Sequence[str], which: 
 
 def run_relayed(setting: Setting, drawn: Games, size: int) -> Run:
     """Plays the configuration against the bare relay, which sends texts of `size` bytes."""
-    opened = [[("a" * ID_LENGTH, number % 2) for number in range(setting.matches + 1)]] * setting.pairs
+    opened = [unrefereed(setting.matches + 1)] * setting.pairs
     with (
         _measure.listening(["-m", "benchmarks._bare_relay", "--size", str(size)]) as server,
         connected(
@@ -260,7 +268,7 @@ def source_of(number: int) -> str | None:
     return f"127.0.0.{2 + number % ADDRESSES}" if _measure.LINUX else None
 
 
-def couples(connections: Sequence[Connection]) -> list[tuple[Connection, Connection]]:
+def couples(connections: Sequence[Connection]) -> list[Players]:
     """The connections two by two."""
     return list(zip(connections[::2], connections[1::2], strict=True))
 
@@ -417,10 +425,15 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     if min(*options.pairs, options.rounds, options.moves) < 1 or max(options.pairs) >= MOST_MATCHES // 2:
         parser.error(f"--pairs are 1 to {MOST_MATCHES // 2 - 1}, --rounds and --moves at least 1")
-    options.cores = options.cores or [_measure.running_core()]
-    if "compiled" in options.cores and _measure.running_core() != "compiled":
-        raise BenchError("the compiled core does not run here: python3 run.py compile")
+    options.cores = cores_that_run(options.cores)
     return options
+
+
+def cores_that_run(asked: Sequence[str] | None) -> Sequence[str]:
+    """The cores that were asked for, else the one that runs; raises BenchError where the compiled one doesn't."""
+    if asked and "compiled" in asked and _measure.running_core() != "compiled":
+        raise BenchError("the compiled core does not run here: python3 run.py compile")
+    return asked or [_measure.running_core()]
 
 
 def main(arguments: Sequence[str]) -> None:

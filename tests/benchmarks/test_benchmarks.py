@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import _search_lines, relay
+from benchmarks import _search_lines, instructions, relay
 from benchmarks._load import Connection, Pair, frame
 from benchmarks._measure import BenchError, Spread, cpu_seconds, need_files, resident_bytes
 from benchmarks._weighed_cases import CASES
@@ -63,6 +63,61 @@ def test_relay_prints_a_table_for_the_documentation() -> None:
     table = bench("relay", "--pairs", "1", "--rounds", "1", "--moves", "1", "--games", "othello", "--markdown")
     assert table.startswith("| game ")
     assert "| othello |" in table
+
+
+VALGRIND = """#!/bin/sh
+while [ "${1#--}" != "$1" ]; do shift; done
+exec "$@"
+"""
+"""Runs the command after the options, and counts nothing."""
+
+CALLGRIND_CONTROL = """#!/bin/sh
+[ "$1" = -e ] || exit 0
+for pid; do :; done
+asked="$(dirname "$0")/$pid"
+echo . >> "$asked"
+counted=$(wc -l < "$asked")
+echo "PID $pid: python -m arbitre"
+echo
+echo "  Totals:         Ir "
+echo "   Th 1   $counted,000,500 "
+echo "   Th 2          30 "
+"""
+"""Tells a million instructions more each time, in the words of valgrind 3.19."""
+
+
+def with_stand_ins(folder: Path, **programs: str) -> None:
+    """Puts programs into a folder."""
+    for name, source in programs.items():
+        (folder / name).write_text(source, encoding="ascii")
+        (folder / name).chmod(0o700)
+
+
+@ON_POSIX
+@pytest.mark.slow
+def test_instructions_are_those_between_two_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_stand_ins(tmp_path, valgrind=VALGRIND, callgrind_control=CALLGRIND_CONTROL)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    (report,) = bench_json("instructions", "--games", "morpion", "--moves", "30")["reports"]
+    assert report["relay"]["instructions"] == pytest.approx(1e6 / report["relay"]["moves"])
+    assert report["arbitre"]["instructions"] == pytest.approx(1e6 / report["arbitre"]["moves"])
+    assert report["relay"]["moves"] == report["arbitre"]["moves"] >= 30
+    assert report["relay"]["frames"] == 2
+
+
+@ON_POSIX
+def test_the_instructions_of_all_threads_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_stand_ins(tmp_path, callgrind_control=CALLGRIND_CONTROL)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    assert [instructions.executed(7), instructions.executed(7)] == [1_000_530, 2_000_530]
+
+
+@ON_POSIX
+def test_a_count_that_valgrind_does_not_tell_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_stand_ins(tmp_path, callgrind_control="#!/bin/sh\necho No active callgrind runs detected.\n")
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    with pytest.raises(BenchError, match="No active callgrind runs detected"):
+        instructions.executed(7)
 
 
 @ON_POSIX
