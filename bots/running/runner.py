@@ -9,7 +9,7 @@ import shlex
 from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -17,23 +17,24 @@ import games
 from bots.base import BotSpec, BotSpecError, Fault, NotReadyError, SupervisorLostError
 from bots.failures import capsule, seal
 from bots.failures.capsule import Capsule
+from bots.running.absences import AbsenceClaims
 from bots.running.latency import Latency
+from bots.running.league_entry import LeagueEntry
 from bots.running.match_player import MatchPlayer, MatchPlayerContext
+from bots.running.retries import pause_s
 from bots.running.starts import WAIT_S, Starts, cores, usual_places
 from bots.running.worker import Worker
 from client.address import is_for_others
 from client.connection import Client, Incoming, Lost
-from client.errors import ClientError, ConnectionLost, Refused, Unreadable
+from client.errors import ConnectionLost, Unreadable
 from games.base import Game, GameError, Seat
-from locales import N_, _
+from locales import _
 from locales.system import reason
 from machine.modules import program
 from protocol.errors import ErrorCode
 from protocol.messages import (
     Answer,
-    Claim,
     Decline,
-    Enter,
     Error,
     Finished,
     Invitation,
@@ -57,25 +58,6 @@ LAST_WORDS_S = 2.5
 
 MAX_AT_ONCE = 1000
 """Matches that a bot plays at once; it declines more."""
-
-_CLAIM_MARGIN_S = 0.05
-_ENTER_AGAIN_S = 0.5
-_CLAIM_AGAIN_S = 0.1
-_SOONEST_S, _LATEST_S = 0.05, 60.0
-"""Bounds on the retry times that a server may ask for."""
-
-_ENTER_AGAIN = (ErrorCode.NO_SUCH_LEAGUE.value, ErrorCode.RATE_LIMITED.value)
-"""What a return to a league may be refused with for a while: its host has not come back, or too many enter at once."""
-
-_OUT_OF_LEAGUE = {
-    "closed": N_("The league is over."),
-    "removed": N_("Whoever runs the league has sent this bot away."),
-    "replaced": N_(
-        "Somebody has entered the league with the same key or personal code since, so this bot leaves. If that was not "
-        "you, tell whoever runs the league."
-    ),
-}
-"""Why a bot is no longer in a league, by `why`."""
 
 
 class _Enough(Exception):  # noqa: N818 - a signal that never leaves this module
@@ -158,16 +140,18 @@ class BotRunner:
         )  # fmt: skip
         self._running: asyncio.Task[object] | None = None
         self._lost = ""
-        self._works: dict[str, MatchPlayer] = {}
-        self._claims: dict[str, asyncio.TimerHandle] = {}
+        self._players: dict[str, MatchPlayer] = {}
+        self._claims = AbsenceClaims(client, self._spawn, settings.claims_after_s)
+        self._entry = None if settings.league is None else LeagueEntry(
+            client, settings.league, complain,
+            personal=settings.personal, key=settings.key, name=settings.entry, insists=settings.insists,
+        )  # fmt: skip
         self._over: deque[str] = deque()
         self._numbers = 0
-        self._is_out = False
-        self._has_entered = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._late: set[asyncio.Task[Literal[True]]] = set()
         self._refused_ids: set[object] = set()
-        self._again: asyncio.TimerHandle | None = None
+        self._retry: asyncio.TimerHandle | None = None
         self._prepared: set[str] = set()
         self._preparing = asyncio.Lock()
 
@@ -185,12 +169,12 @@ class BotRunner:
                 match = (await self._client.ask(Join, code=code)).match
                 if not isinstance(match, str):
                     raise Unreadable("ok: field `match` is missing")
-                self._work(match)
-            if self._settings.league is not None and again:
-                self._spawn(self._enter_again())
-            elif self._settings.league is not None:
+                self._player_of(match)
+            if self._entry is not None and again:
+                self._spawn(self._enter_again(self._entry))
+            elif self._entry is not None:
                 with suppress(ConnectionLost):  # the request may have arrived; it is repeated after the reconnect
-                    await self._enter(again=False)
+                    await self._entry.enter(again=False)
             with suppress(_Enough):
                 await self._client.listen(self._handle)
             if self._late:
@@ -201,11 +185,12 @@ class BotRunner:
                 raise SupervisorLostError(self._lost) from None
             raise
         finally:
-            for work in self._works.values():
-                work.close()
+            for player in self._players.values():
+                player.close()
             self._worker.close()
-            for timer in (*self._claims.values(), *([self._again] if self._again is not None else ())):
-                timer.cancel()
+            self._claims.close()
+            if self._retry is not None:
+                self._retry.cancel()
             for task in (*self._tasks, *self._late):
                 task.cancel()
 
@@ -222,13 +207,15 @@ class BotRunner:
             case Finished():
                 self._finished(message)
             case TookBack():
-                self._work(message.match).forget_turn()
+                self._player_of(message.match).forget_turn()
             case Offered():
                 self._offered(message)
             case Paused():
-                self._stop_claim(message.match)
-            case Lost() | Welcome() if self._settings.league is not None and not self._is_out:
-                self._away_or_back(message)
+                self._claims.stop(message.match)
+            case Lost() if self._entry is not None and not self._entry.is_out:
+                self._entry.lost_server()
+            case Welcome() if self._entry is not None and not self._entry.is_out:
+                self._spawn(self._enter_again(self._entry))
             case Error():
                 self._refused(message)
             case _:
@@ -236,62 +223,64 @@ class BotRunner:
         match_id = getattr(message, "match", None)
         view = self._client.session.matches.get(match_id) if isinstance(match_id, str) else None
         if view is not None and view.seat is not None and view.status == "playing":
-            self._watch_absence(view)
-            self._work(view.match).answer(view)
+            self._claims.watch(view)
+            self._player_of(view.match).answer(view)
 
     def _moved(self, event: Moved) -> None:
-        if (work := self._works.get(event.match)) is not None:
-            work.moved(event)
-            if work.is_asked() or work.ponders:
-                self._answer(event.match, work)
+        if (player := self._players.get(event.match)) is not None:
+            player.moved(event)
+            if player.is_asked() or player.ponders:
+                self._answer(event.match, player)
 
     def _asked(self, turn: YourTurn) -> None:
-        if turn.match in self._works or turn.match in self._client.session.matches:  # else nobody has invited us to it
-            work = self._work(turn.match)
-            work.ask(turn)
-            self._answer(turn.match, work)
+        if (
+            turn.match in self._players or turn.match in self._client.session.matches
+        ):  # else nobody has invited us to it
+            player = self._player_of(turn.match)
+            player.ask(turn)
+            self._answer(turn.match, player)
 
-    def _answer(self, match: str, work: MatchPlayer) -> None:
+    def _answer(self, match: str, player: MatchPlayer) -> None:
         if (view := self._client.session.matches.get(match)) is not None:
-            work.answer(view)
+            player.answer(view)
 
     # -- matches come and go
 
     def _invited(self, invitation: Invitation) -> None:
         match = invitation.match
-        if (known := self._works.get(match)) is not None:  # we have come back, and perhaps our `join` has not arrived
+        if (known := self._players.get(match)) is not None:  # we have come back, and perhaps our `join` has not arrived
             if known.joined_by:
                 self._sit_down(match, known)
             return
         count = self._settings.count
         game = self._playable(invitation.game)
-        enough = count is not None and len(self._works) >= count - self.finished
-        if game is None or self._is_out or enough:
+        enough = count is not None and len(self._players) >= count - self.finished
+        if game is None or self._is_out() or enough:
             self._client.send(Decline, match=match)
             return
-        if self._settings.league is not None and not self._has_entered:
+        if self._entry is not None and not self._entry.has_entered:
             asyncio.get_running_loop().call_soon(self._invited_early, invitation)
             return
-        if len(self._works) >= self._most():
+        if len(self._players) >= self._most():
             self._client.send(Decline, match=match, why="busy")
             return
         if self._settings.prepare is not None and game.spec not in self._prepared:
             self._spawn(self._prepare_and_go_on(invitation, game, self._settings.prepare))
             return
-        work = self._works[match] = MatchPlayer(self._context, invitation.seed or self._next_number())
+        player = self._players[match] = MatchPlayer(self._context, invitation.seed or self._next_number())
         try:
-            is_ready = work.make(game, Seat(invitation.seat))
+            is_ready = player.make(game, Seat(invitation.seat))
         except BotSpecError as error:
             self._decline(match, error)
             return
         if is_ready:
-            self._sit_down(match, work)
+            self._sit_down(match, player)
         else:
-            self._spawn(self._join(invitation, game, work))
+            self._spawn(self._join(invitation, game, player))
 
     def _invited_early(self, invitation: Invitation) -> None:
         """Answers an invitation that came before our entry was heard of, perhaps in the same frame as its `ok`."""
-        if self._has_entered:
+        if self._entry is not None and self._entry.has_entered:
             self._invited(invitation)
         else:  # it is none of the league's
             self._client.send(Decline, match=invitation.match, why="busy")
@@ -310,8 +299,8 @@ class BotRunner:
             return MAX_AT_ONCE
         return self._settings.at_once
 
-    def _sit_down(self, match: str, work: MatchPlayer) -> None:
-        work.joined_by = self._client.send(Join, match=match)
+    def _sit_down(self, match: str, player: MatchPlayer) -> None:
+        player.joined_by = self._client.send(Join, match=match)
 
     def _decline(self, match: str, error: BotSpecError) -> None:
         self._complain(str(error))
@@ -319,9 +308,9 @@ class BotRunner:
         self._drop(match)
 
     def _drop(self, match: str) -> None:
-        if (work := self._works.pop(match, None)) is not None:
-            work.close()
-            if self._is_out and not self._works:
+        if (player := self._players.pop(match, None)) is not None:
+            player.close()
+            if self._is_out() and not self._players:
                 self._spawn(self._client.close())
 
     def _playable(self, spec: str) -> Game | None:
@@ -331,66 +320,12 @@ class BotRunner:
             return None
         return game if self._settings.plays(game) else None
 
-    def _away_or_back(self, message: Lost | Welcome) -> None:
-        match message:
-            case Lost():
-                self._has_entered = False
-                self._complain(_("The league's server is away; waiting for it. Ctrl-C ends this bot."))
-            case Welcome():
-                self._spawn(self._enter_again())
-
-    async def _enter(self, *, again: bool) -> None:
-        """Enters the league, if need be under the session's own name instead of `entry`; raises ClientError."""
-        settings = self._settings
-        wished = None if settings.entry == self._client.name else settings.entry
-        assert settings.league is not None
-        try:
-            await self._client.ask(
-                Enter, code=settings.league, personal=settings.personal, key=settings.key, name=wished, again=again
-            )
-        except Refused as refused:
-            if refused.code != ErrorCode.NOT_YOURS.value or wished is None or settings.insists:
-                raise
-            self._settings = replace(settings, entry=None)
-            await self._enter(again=again)
-        self._has_entered = True
-
-    async def _enter_again(self) -> None:
-        """Enters the league again after a reconnect: the server, or the league's host, may have forgotten us.
-
-        If another session has entered meanwhile with the same key or personal code, that one stays, and we leave.
-        """
-        with suppress(ClientError):
-            while not self._is_out:
-                try:
-                    await self._enter(again=True)
-                except Refused as refused:
-                    if refused.code == ErrorCode.OUT_OF_LEAGUE.value:
-                        await self._put_out(refused.data.get("why"))
-                        return
-                    if refused.code not in _ENTER_AGAIN:
-                        await self._turned_away(refused)
-                        return
-                    await asyncio.sleep(max(_ENTER_AGAIN_S, _pause_s(refused.retry_after_ms)))
-                else:
-                    return
-
-    async def _turned_away(self, refused: Refused) -> None:
-        """Tells the user why a league does not take us back, and leaves it."""
-        from client import explanations
-
-        self._complain(explanations.refused(refused))
-        await self._put_out(None)
-
-    async def _put_out(self, why: object) -> None:
-        """Leaves a league that does not admit us, once our matches are over; tells the user `why`, if it is given."""
-        self._is_out = True
-        if why is not None:
-            self._complain(_(_OUT_OF_LEAGUE.get(str(why), _OUT_OF_LEAGUE["closed"])))
-        if not self._works:
+    async def _enter_again(self, entry: LeagueEntry) -> None:
+        await entry.enter_again()
+        if entry.is_out and not self._players:
             await self._client.close()
 
-    async def _join(self, invitation: Invitation, game: Game, work: MatchPlayer) -> None:
+    async def _join(self, invitation: Invitation, game: Game, player: MatchPlayer) -> None:
         """Takes a seat once the bot's program has started; declines if no place for it is free within WAIT_S."""
         match = invitation.match
         try:
@@ -399,33 +334,33 @@ class BotRunner:
         except TimeoutError:
             self._decline_busy(match)
             return
-        if self._works.get(match) is not work:  # it was aborted meanwhile
+        if self._players.get(match) is not player:  # it was aborted meanwhile
             self._starts.leave_place()
             return
-        work.has_place, self._is_full = True, False
+        player.has_place, self._is_full = True, False
         try:
-            await self._start(game, Seat(invitation.seat), work)
+            await self._start(game, Seat(invitation.seat), player)
         except BotSpecError as error:
             self._decline(match, error)
             return
-        if self._works.get(match) is work:
-            self._sit_down(match, work)
+        if self._players.get(match) is player:
+            self._sit_down(match, player)
 
-    async def _start(self, game: Game, seat: Seat, work: MatchPlayer) -> None:
+    async def _start(self, game: Game, seat: Seat, player: MatchPlayer) -> None:
         """Starts the bot's program, and once more if it is not ready in time: a busy machine is not its fault.
 
         If the second start fails, too, that shows when the bot is asked for a move. Raises BotSpecError.
         """
         try:
-            await work.get_ready()
+            await player.get_ready()
         except NotReadyError:
-            work.make(game, seat, again=True)
+            player.make(game, seat, again=True)
             with suppress(NotReadyError):
-                await work.get_ready()
+                await player.get_ready()
 
     def _decline_busy(self, match: str) -> None:
         """Says no to an invitation for which there was no room, and tells the bot's author once."""
-        if match not in self._works:
+        if match not in self._players:
             return
         if not self._is_full:
             self._is_full = True
@@ -450,19 +385,19 @@ class BotRunner:
             return False
         if offer.what == "takeback":
             return True
-        work = self._works.get(view.match)
-        return work is not None and work.accepts_draw(view)
+        player = self._players.get(view.match)
+        return player is not None and player.accepts_draw(view)
 
     def _finished(self, finished: Finished) -> None:
-        if (work := self._works.pop(finished.match, None)) is None:
+        if (player := self._players.pop(finished.match, None)) is None:
             return
         view = self._client.session.matches.get(finished.match)
-        work.close(view)
-        if not work.settled.is_set():
-            late = asyncio.create_task(work.settled.wait())
+        player.close(view)
+        if not player.settled.is_set():
+            late = asyncio.create_task(player.settled.wait())
             self._late.add(late)
             late.add_done_callback(self._late.discard)
-        self._stop_claim(finished.match)
+        self._claims.stop(finished.match)
         if finished.result.reason != "aborted":
             self.finished += 1
             if self._tell is not None and view is not None:
@@ -476,9 +411,13 @@ class BotRunner:
             raise _Enough
         self._leave_if_out()
 
+    def _is_out(self) -> bool:
+        """Whether we were in a league and are no longer."""
+        return self._entry is not None and self._entry.is_out
+
     def _leave_if_out(self) -> None:
         """Ends the run once nothing is left to play of a league that we are no longer in."""
-        if self._is_out and not self._works:
+        if self._is_out() and not self._players:
             raise _Enough
 
     def _refused(self, error: Error) -> None:
@@ -486,33 +425,31 @@ class BotRunner:
 
         Such a match was aborted, or somebody else has taken the seat. It also leaves a league that refuses us.
         """
-        if error.code == ErrorCode.OUT_OF_LEAGUE.value:
-            self._is_out = True
-            why = error.data.get("why") if isinstance(error.data, dict) else None
-            self._complain(_(_OUT_OF_LEAGUE.get(str(why), _OUT_OF_LEAGUE["closed"])))
+        if error.code == ErrorCode.OUT_OF_LEAGUE.value and self._entry is not None:
+            self._entry.put_out(error.data.get("why") if isinstance(error.data, dict) else None)
             self._leave_if_out()
             return
         if error.code == ErrorCode.RATE_LIMITED.value and error.retry_after_ms:
-            if any(work.joined_by == error.id for work in self._works.values()):
+            if any(player.joined_by == error.id for player in self._players.values()):
                 self._refused_ids.add(error.id)
-            if self._again is None:
+            if self._retry is None:
                 loop = asyncio.get_running_loop()
-                self._again = loop.call_later(_pause_s(error.retry_after_ms), self._send_again)
+                self._retry = loop.call_later(pause_s(error.retry_after_ms), self._send_again)
             return
-        for match in [match for match, work in self._works.items() if work.joined_by == error.id]:
-            if self._works[match].has_place:
+        for match in [match for match, player in self._players.items() if player.joined_by == error.id]:
+            if self._players[match].has_place:
                 text = _("An invitation was gone when the program for it was ready (match {match}).")
                 self._complain(text.format(match=match))
             self._drop(match)
 
     def _send_again(self) -> None:
-        refused, self._refused_ids, self._again = self._refused_ids, set(), None
-        for match, work in self._works.items():
-            if work.joined_by in refused:
-                self._sit_down(match, work)
+        refused, self._refused_ids, self._retry = self._refused_ids, set(), None
+        for match, player in self._players.items():
+            if player.joined_by in refused:
+                self._sit_down(match, player)
             view = self._client.session.matches.get(match)
             if view is not None:
-                work.send_again(view)
+                player.send_again(view)
 
     def _fail(self, failed: Capsule) -> None:
         lines = [*capsule.describe(failed), _("it loses this match")]
@@ -535,46 +472,13 @@ class BotRunner:
     def _give_up(self, match: str, reason: Fault | Literal["resign"]) -> None:
         self._client.send(Resign, match=match, reason=reason)
 
-    # -- an opponent who is away
-
-    def _watch_absence(self, view: MatchView) -> None:
-        """Sets a timer for the claim while the opponent is away, and stops it when they are back."""
-        assert view.seat is not None
-        opponent = view.player(view.seat.other)
-        if opponent is None or opponent.present or view.waits_for_absent:
-            self._stop_claim(view.match)
-        elif view.match not in self._claims:
-            welcome = self._client.session.welcome
-            absence_s = welcome.limits.absence_ms / 1000 if welcome is not None else 0.0
-            left_s = absence_s if view.claimable_at is None else view.claimable_at - self._client.now()
-            waits_s = max(left_s, self._settings.claims_after_s)
-            self._set_claim(view.match, waits_s + _CLAIM_MARGIN_S)
-
-    def _set_claim(self, match: str, seconds: float) -> None:
-        loop = asyncio.get_running_loop()
-        self._claims[match] = loop.call_later(max(0.0, seconds), lambda: self._spawn(self._claim(match)))
-
-    def _stop_claim(self, match: str) -> None:
-        timer = self._claims.pop(match, None)
-        if timer is not None:
-            timer.cancel()
-
-    async def _claim(self, match: str) -> None:
-        try:
-            await self._client.request(Claim, match=match)
-        except Refused as refused:
-            if match in self._claims and refused.retry_after_ms:
-                self._set_claim(match, max(_CLAIM_AGAIN_S, _pause_s(refused.retry_after_ms)))
-        except ClientError:
-            pass  # the connection is gone: what became of the match shows after the reconnect
-
     # -- bookkeeping
 
-    def _work(self, match: str) -> MatchPlayer:
-        """The work on `match`; one that nobody invited us to (a rematch, a seat from before) starts here."""
-        if match not in self._works:
-            self._works[match] = MatchPlayer(self._context, self._next_number())
-        return self._works[match]
+    def _player_of(self, match: str) -> MatchPlayer:
+        """The player of `match`; one that nobody invited us to (a rematch, a seat from before) starts here."""
+        if match not in self._players:
+            self._players[match] = MatchPlayer(self._context, self._next_number())
+        return self._players[match]
 
     def _next_number(self) -> int:
         self._numbers += 1
@@ -584,8 +488,3 @@ class BotRunner:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-def _pause_s(retry_after_ms: int | None) -> float:
-    """The seconds after which a server says that it is worth trying again, within bounds of ours."""
-    return min(_LATEST_S, max(_SOONEST_S, (retry_after_ms or 0) / 1000))

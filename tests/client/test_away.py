@@ -338,7 +338,7 @@ async def test_a_bot_works_on_no_turn_of_a_match_never_seen(bot: Bot) -> None:
     wire.say(*(YourTurn(f"n{number}", 0, LEGAL) for number in range(100)))
     await asyncio.sleep(1)
     assert wire.heard_nothing()
-    assert bot.runner._works == {}
+    assert bot.runner._players == {}
 
 
 async def test_a_bot_declines_more_than_it_can_play_at_once(bot: Bot) -> None:
