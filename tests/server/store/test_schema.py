@@ -102,6 +102,20 @@ def test_the_copy_beside_it_is_the_old_file(stored: Path, tmp_path: Path) -> Non
     assert copies(path) == [copy], "once is enough"
 
 
+def parts(path: Path) -> list[tuple[str, str]]:
+    """The tables and indexes that a file has."""
+    with closing(sqlite3.connect(path)) as database:
+        return sorted(database.execute("SELECT type, name FROM sqlite_schema"))
+
+
+@older
+def test_it_has_the_tables_and_indexes_of_a_new_file(stored: Path, tmp_path: Path) -> None:
+    path, new = laid(stored, tmp_path), tmp_path / "new.sqlite"
+    for file in (path, new):
+        Store(str(file), "process", nobody).close()
+    assert parts(path) == parts(new)
+
+
 def test_there_is_one_of_every_number() -> None:
     found = {int(store.read_text(encoding="utf-8").split(";")[0].split()[-1]) for store in STORES}
     assert found == set(range(1, schema.SCHEMA_VERSION + 1))
