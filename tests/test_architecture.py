@@ -224,6 +224,13 @@ def test_the_members_on_the_page_are_members() -> None:
         ("opening books and weights", "tools/make_book.py", "main"),
         ("where the figures of a column", "league/statistics/standings.py", "Row"),
         ("a move that comes too late", "server/match/match.py", "tick"),
+        ("wide letters", "terminal/columns.py", "columns"),
+        ("what a person has chosen", "client/people/settings.py", "read"),
+        ("whole, and signed", "league/history/signature.py", "check"),
+        ("certificate's fingerprint", "client/wire.py", "dial"),
+        ("Ctrl-C", "processes/stopping.py", "run"),
+        ("is pinged", "server/connections/bounds.py", "Bounds"),
+        ("which Python is the oldest", "run.py", "OLDEST"),
     ],
 )
 def test_a_stranger_is_led_to_the_right_place(row: str, file: str, name: str) -> None:
