@@ -5,6 +5,16 @@ from __future__ import annotations
 EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
         "games/coordinates.py",
+        "name_of: dict[int, str] = field(init=False, compare=False, repr=False)",
+        "name_of: dict[int, str] = field(init=False, compare=False, repr=True)",
+    ): "how a grid shows itself to a programmer",
+    (
+        "games/othello_board.py",
+        "flipped |= ray & stop - 1",
+        "flipped |= ray & stop - 2",
+    ): "no ray towards higher bits has the lowest one",
+    (
+        "games/coordinates.py",
         "return tables[0][1].__getitem__",
         "return tables[(-1)][1].__getitem__",
     ): "there is one table",

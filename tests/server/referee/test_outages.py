@@ -79,6 +79,17 @@ class Links(Desk):
         return host, one, two, match
 
 
+class Probing(Links):
+    """A desk that notes which connections are probed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.probes: list[int] = []
+
+    def probed(self, connection: int) -> None:
+        self.probes.append(connection)
+
+
 class Answering(Links):
     """A desk of which nothing is known but when somebody answered a ping."""
 
@@ -236,6 +247,18 @@ class TestLost:
         assert two.said(Moved)[0].used_ms == 1000
         back = last(desk, one, Presence)
         assert (back.present, back.waits_ms) == (True, 120_000 - 30_500)
+
+    def test_a_silent_connection_that_has_gone_is_probed_no_more(self) -> None:
+        desk = Probing()
+        _, _, two, _ = desk.arranged()
+        desk.pull(two)
+        desk.wait(NOTICED_S)
+        gone = two.connection
+        two.drop()
+        assert gone in desk.probes
+        desk.probes.clear()
+        desk.wait(10 * BEAT_S)
+        assert gone not in desk.probes
 
     def test_a_newer_connection_finds_the_clock_standing_before_that_was_noticed(self) -> None:
         desk = Links()
