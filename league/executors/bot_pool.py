@@ -114,21 +114,32 @@ class BotPool:
         self._retired.clear()
         await asyncio.gather(*(self._stop(process) for process in everybody))
 
+    async def take_all(self, bots: Sequence[LeagueBot]) -> list[BotProcess | BaseException]:
+        """What `take` gives or raises for each bot; no task is made for one that runs already."""
+        running = [self.take_running(bot) for bot in bots]
+        missing = [bot for bot, process in zip(bots, running, strict=True) if process is None]
+        if not missing:
+            return [process for process in running if process is not None]
+        started = iter(await asyncio.gather(*map(self.take, missing), return_exceptions=True))
+        return [next(started) if process is None else process for process in running]
+
     async def take(self, bot: LeagueBot) -> BotProcess:
         """A process of `bot` with room for a game; starts one if there is none. Raises BotStartError."""
-        processes = self._processes.setdefault(bot.name, [])
-        if (process := self._with_room(processes)) is None:
-            async with self._starting.setdefault(bot.name, asyncio.Lock()):
-                process = self._with_room(processes)
-                if process is None:
-                    process = await self._start(bot)
-                    processes.append(process)
+        if (process := self.take_running(bot)) is not None:
+            return process
+        async with self._starting.setdefault(bot.name, asyncio.Lock()):
+            if (process := self.take_running(bot)) is not None:
+                return process
+            process = await self._start(bot)
+            self._processes.setdefault(bot.name, []).append(process)
         process.games += 1
         return process
 
-    def _with_room(self, processes: Sequence[BotProcess]) -> BotProcess | None:
-        for process in processes:
+    def take_running(self, bot: LeagueBot) -> BotProcess | None:
+        """A process of `bot` that runs and has room for a game; None if there is none."""
+        for process in self._processes.get(bot.name, ()):
             if process.games < self._league.at_once and not process.ended.done():
+                process.games += 1
                 return process
         return None
 

@@ -195,7 +195,7 @@ class LocalExecutor(Resource):
     async def _take(self, job: Job, number: int, processes: list[BotProcess]) -> tuple[Played, LeagueBot | None] | None:
         """Adds a process for each seat to `processes`; if one does not come up, what `_attempt` is to return."""
         seats = job.seats(number)
-        answers = await asyncio.gather(*map(self._pool.take, seats), return_exceptions=True)
+        answers = await self._pool.take_all(seats)
         processes += [answer for answer in answers if isinstance(answer, BotProcess)]
         for seat, (bot, answer) in enumerate(zip(seats, answers, strict=True), 1):
             if isinstance(answer, BotStartError):
