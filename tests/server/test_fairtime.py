@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given
@@ -12,48 +12,29 @@ from hypothesis import strategies as st
 from protocol.messages import Clock, Finished, Moved, YourTurn
 from server.fairtime import FairTime
 from server.match.clock import LAG_CAP_MS, LAG_GAIN_MS, Stalls
-from server.referee.reviews import KeptReview
 from server.referee.settings import Settings
-from server.referee.stored import StoredLeague, StoredMatch, StoredSession
 from server.store.store import Progress
 from server.store.writing import Row
-from tests.faults.simulation.virtual import VirtualLoop, run
+from tests.faults.simulation.virtual import run, virtual_loop
 from tests.server.hall import EVER, TIMEOUTS, Hall, pair
+from tests.server.stores import EmptyStore
 
 CLOCK = Clock(10_000, 0)
 
-Scene = Callable[[], Awaitable[None]]
 
-
-class Disk:
+class Disk(EmptyStore):
     """A store whose disk the test fills and empties; without trouble a commit takes `seconds`."""
 
     def __init__(self, notify: Callable[[Progress], None]) -> None:
+        super().__init__()
         self.notify = notify
         self.full = False
         self.seconds = 0.002
-        self.tickets = 0
         self.committed = 0
 
-    def sessions(self) -> Iterable[StoredSession]:
-        return ()
-
-    def open_matches(self) -> Iterable[StoredMatch]:
-        return ()
-
-    def last_matches(self, count: int) -> Iterable[StoredMatch]:
-        return ()
-
-    def leagues(self) -> Iterable[StoredLeague]:
-        return ()
-
-    def reviews(self) -> Iterable[KeptReview]:
-        return ()
-
     def submit(self, rows: Sequence[Row]) -> int:
-        self.tickets += 1
         asyncio.get_running_loop().call_later(self.seconds, self.write)
-        return self.tickets
+        return super().submit(rows)
 
     def write(self) -> None:
         if self.full:
@@ -61,25 +42,6 @@ class Disk:
         else:
             self.committed = self.tickets
             self.notify(Progress(self.committed, None, 0.001))
-
-    def damaged(self, detail: str) -> Exception:
-        return ValueError(detail)
-
-    def close(self) -> None:
-        pass
-
-
-def loop() -> VirtualLoop:
-    running = asyncio.get_running_loop()
-    assert isinstance(running, VirtualLoop)
-    return running
-
-
-def played(scene: Callable[[], Awaitable[None]]) -> None:
-    async def main() -> None:
-        await scene()
-
-    run(main())
 
 
 def hall_with_disk() -> tuple[Hall, Disk]:
@@ -152,21 +114,21 @@ def test_a_stall_of_the_loop_is_measured_and_charged_to_nobody() -> None:
         hall = Hall()
         ada, _bob, match = await pair(hall, "morpion", CLOCK)
         await asyncio.sleep(1.0)
-        loop().call_soon(loop().stall, 0.5)
+        virtual_loop().call_soon(virtual_loop().stall, 0.5)
         await asyncio.sleep(0)
         moved = await ada.move(match, 0, "a1")
         assert 390 <= moved.stall_ms <= 500
         assert 1000 <= moved.used_ms <= 1000 + 500 - moved.stall_ms + 11
         hall.end()
 
-    played(scene)
+    run(scene())
 
 
 def test_a_stall_longer_than_what_is_left_lets_no_flag_fall() -> None:
     async def scene() -> None:
         hall = Hall()
         ada, bob, match = await pair(hall, "morpion", CLOCK)
-        loop().call_soon(loop().stall, 60.0)
+        virtual_loop().call_soon(virtual_loop().stall, 60.0)
         await asyncio.sleep(1.0)
         assert not ada.all(Finished)
         await ada.move(match, 0, "a1")
@@ -178,7 +140,7 @@ def test_a_stall_longer_than_what_is_left_lets_no_flag_fall() -> None:
         assert (finished.result.reason, finished.used_ms) == ("timeout", 10_000)
         hall.end()
 
-    played(scene)
+    run(scene())
 
 
 def test_the_wall_clock_plays_no_part() -> None:
@@ -194,7 +156,7 @@ def test_the_wall_clock_plays_no_part() -> None:
             assert (await guest.move(match, ply, move)).used_ms == pytest.approx(500, abs=15)
         hall.end()
 
-    played(scene)
+    run(scene())
 
 
 def test_used_and_stalled_and_lag_add_up_with_the_clocks() -> None:
@@ -206,17 +168,17 @@ def test_used_and_stalled_and_lag_add_up_with_the_clocks() -> None:
         for ply, move in enumerate(("a1", "b1", "a2", "b2", "a3")):
             guest = bob if ply % 2 else ada
             guest.line.takes(0.15)
-            began = loop().time()
+            began = virtual_loop().time()
             await asyncio.sleep(0.3 * ply)
-            loop().stall(0.3 * (ply % 3))
+            virtual_loop().stall(0.3 * (ply % 3))
             moved = await guest.move(match, ply, move)
             left[ply % 2] += 500 - moved.used_ms
             assert moved.clocks == tuple(left)
             spent = moved.used_ms + moved.lag_ms + moved.stall_ms
-            assert spent == pytest.approx((loop().time() - began) * 1000, abs=25)
+            assert spent == pytest.approx((virtual_loop().time() - began) * 1000, abs=25)
         hall.end()
 
-    played(scene)
+    run(scene())
 
 
 # ----------------------------------------------------------------------------------------------------- nothing is kept
@@ -247,7 +209,7 @@ def test_on_a_full_disk_nothing_is_acknowledged_and_no_clock_runs() -> None:
         assert ada.last(Finished).result.reason == "timeout"
         hall.end()
 
-    played(scene)
+    run(scene())
 
 
 def test_what_is_said_while_the_disk_is_full_waits_its_turn() -> None:
@@ -266,7 +228,7 @@ def test_what_is_said_while_the_disk_is_full_waits_its_turn() -> None:
         assert ada.seqs(match) == sorted(ada.seqs(match))
         hall.end()
 
-    played(scene)
+    run(scene())
 
 
 def test_a_slow_disk_is_not_charged_to_the_next_player() -> None:
@@ -281,7 +243,7 @@ def test_a_slow_disk_is_not_charged_to_the_next_player() -> None:
         assert (await bob.move(match, 1, "b1")).used_ms < 500
         hall.end()
 
-    played(scene)
+    run(scene())
 
 
 # ----------------------------------------------------------------------------------------------------- lag compensation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import example, given
@@ -33,7 +33,7 @@ from server.match.match import Match
 from server.match.terms import MatchContext, Status, Timeouts
 from server.referee.effects import Effect
 from tests.cores import plain_core
-from tests.faults.simulation.virtual import VirtualLoop, run
+from tests.faults.simulation.virtual import run
 from tests.server.desk import Desk, User
 from tests.server.hall import Guest, Hall, pair
 from tests.server.test_fairtime import Disk
@@ -281,13 +281,6 @@ class Program(Guest):
                 asyncio.get_running_loop().call_soon(self.say, move)
 
 
-def played(scene: Callable[[], Awaitable[None]]) -> None:
-    async def main() -> None:
-        await scene()
-
-    run(main())
-
-
 @pytest.mark.parametrize("seconds", [0.06, 0.15])
 def test_two_programs_that_answer_at_once_play_to_the_end_on_a_slow_disk(seconds: float) -> None:
     """Row 110."""
@@ -309,7 +302,7 @@ def test_two_programs_that_answer_at_once_play_to_the_end_on_a_slow_disk(seconds
         assert min(event.stall_ms for event in events[1:]) >= seconds * 1000 - 1
         hall.end()
 
-    played(scene)
+    run(scene())
 
 
 def test_a_person_on_a_slow_disk_is_charged_from_when_he_was_asked() -> None:
@@ -325,10 +318,9 @@ def test_a_person_on_a_slow_disk_is_charged_from_when_he_was_asked() -> None:
         event = await bob.move(match, 1, "b1")
         assert event.used_ms == pytest.approx(2000, abs=15)
         assert event.stall_ms >= 99
-        assert isinstance(asyncio.get_running_loop(), VirtualLoop)
         hall.end()
 
-    played(scene)
+    run(scene())
 
 
 def test_a_connection_that_ends_after_a_silence_is_charged_up_to_its_last_sign_of_life() -> None:
@@ -353,7 +345,7 @@ def test_a_connection_that_ends_after_a_silence_is_charged_up_to_its_last_sign_o
         assert left.used_ms == pytest.approx(200, abs=15)
         hall.end()
 
-    played(scene)
+    run(scene())
 
 
 # -------------------------------------------------------------------------------------------------------- a polite stop

@@ -48,6 +48,13 @@ class VirtualLoop(asyncio.BaseEventLoop):
         pass
 
 
+def virtual_loop() -> VirtualLoop:
+    """The loop that runs now."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualLoop)
+    return loop
+
+
 def run(main: Coroutine[Any, Any, T]) -> T:
     """Runs `main` in a time of its own; an exception that nobody caught anywhere fails it."""
     loops: list[VirtualLoop] = []

@@ -16,7 +16,7 @@ from server.store.reading import read_all
 from tests.faults.simulation.disk import Disk, SimulatedStore
 from tests.faults.simulation.network import Network
 from tests.faults.simulation.players import Game, Player
-from tests.faults.simulation.virtual import VirtualLoop, run
+from tests.faults.simulation.virtual import run, virtual_loop
 from tests.server.hall import TIMEOUTS, Hall
 
 END_S = 2000.0
@@ -42,9 +42,7 @@ class World:
         self.events: dict[tuple[str, int], MatchEvent] = {}
         self.crashes = 0
         self._digest = ""
-        loop = asyncio.get_running_loop()
-        assert isinstance(loop, VirtualLoop)
-        self.loop = loop
+        self.loop = virtual_loop()
         self._numbers = count(seed)
         self.players: list[Player] = []
         for pair in range(self.rng.randint(1, 3)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable
 from typing import cast
 
 from protocol.codec import encode, encode_batch
@@ -14,27 +14,11 @@ from server.app import OpenStore
 from server.connections.bounds import Bounds
 from server.connections.peer import Peer
 from server.ratelimit import Rates
-from server.referee.reviews import KeptReview
-from server.referee.stored import StoredLeague, StoredMatch, StoredSession
 from server.store.store import Progress
-from server.store.writing import Row
 from tests.faults.rawsocket import frame, request
-from tests.faults.simulation.virtual import VirtualLoop, run
 from tests.faults.test_packets import Wires
 from tests.server.hall import Hall
-
-
-def loop() -> VirtualLoop:
-    running = asyncio.get_running_loop()
-    assert isinstance(running, VirtualLoop)
-    return running
-
-
-def played(scene: Callable[[], Awaitable[None]]) -> None:
-    async def main() -> None:
-        await scene()
-
-    run(main())
+from tests.server.stores import EmptyStore
 
 
 async def turns_of_the_loop(done: Callable[[], bool]) -> None:
@@ -98,40 +82,15 @@ class Narrow(Wire):
         return self.unread
 
 
-class Disk:
+class Disk(EmptyStore):
     """A store that has written what it was given once it is told to."""
 
     def __init__(self, tell: Callable[[Progress], None]) -> None:
+        super().__init__()
         self._tell = tell
-        self._tickets = 0
-
-    def sessions(self) -> Sequence[StoredSession]:
-        return ()
-
-    def open_matches(self) -> Sequence[StoredMatch]:
-        return ()
-
-    def last_matches(self, count: int) -> Sequence[StoredMatch]:
-        return ()
-
-    def leagues(self) -> Sequence[StoredLeague]:
-        return ()
-
-    def reviews(self) -> Sequence[KeptReview]:
-        return ()
-
-    def submit(self, rows: Sequence[Row]) -> int:
-        self._tickets += 1
-        return self._tickets
 
     def commit(self) -> None:
-        self._tell(Progress(self._tickets, None, 0.0))
-
-    def damaged(self, detail: str) -> Exception:
-        raise AssertionError(detail)
-
-    def close(self) -> None:
-        """Nothing is kept."""
+        self._tell(Progress(self.tickets, None, 0.0))
 
 
 class Caller:

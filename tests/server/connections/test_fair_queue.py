@@ -37,7 +37,8 @@ from server.referee.effects import Effect
 from server.store.store import Progress
 from tests.cores import plain_core
 from tests.faults.rawsocket import frame
-from tests.server.connections.callers import Caller, Disk, Narrow, flood, hall, loop, played, turns_of_the_loop
+from tests.faults.simulation.virtual import run, virtual_loop
+from tests.server.connections.callers import Caller, Disk, Narrow, flood, hall, turns_of_the_loop
 from tests.server.lines import Heard
 
 SLICE = 0.0005
@@ -68,8 +69,8 @@ class Line:
 
     def _act(self, peer: Peer, _units: float) -> bool:
         mouth = self._mouths[peer]
-        loop().stall(SLICE)
-        self.heard.append((mouth.name, loop().time()))
+        virtual_loop().stall(SLICE)
+        self.heard.append((mouth.name, virtual_loop().time()))
         mouth.slices -= 1
         return mouth.slices > 0
 
@@ -94,7 +95,7 @@ class TestOrder:
             places = [place for place, name in enumerate(line.names()[before:]) if name == "calm"]
             assert places == [1, 3, 5]
 
-        played(scene)
+        run(scene())
 
     def test_peers_of_one_address_alternate(self) -> None:
         async def scene() -> None:
@@ -103,7 +104,7 @@ class TestOrder:
             await line.until_all_is_heard()
             assert "".join(line.names()) == "abc" * 4
 
-        played(scene)
+        run(scene())
 
     def test_who_comes_with_little_does_not_wait_behind_neighbours_with_much(self) -> None:
         """Row 96: the crowd is behind the same address, and has had its first slices."""
@@ -117,7 +118,7 @@ class TestOrder:
             await line.until_all_is_heard()
             assert line.names()[before] == "calm"
 
-        played(scene)
+        run(scene())
 
     def test_those_who_come_do_no_more_work_together_than_those_who_stayed(self) -> None:
         async def scene() -> None:
@@ -130,7 +131,7 @@ class TestOrder:
             places = [place for place, name in enumerate(line.names()) if name == "stays"]
             assert max(b - a for a, b in itertools.pairwise(places)) <= SLICE_UNITS / FIRST_UNITS + 1
 
-        played(scene)
+        run(scene())
 
     def test_the_loop_goes_round_after_each_budget(self) -> None:
         """Who has little to say is heard at once, without waiting here: at most a budget later."""
@@ -140,13 +141,13 @@ class TestOrder:
             line.wait(*(Mouth(str(n), address, 40) for n in range(10)))
             rounds: list[float] = []
             while line.turns._addresses:
-                began = loop().time()
+                began = virtual_loop().time()
                 await asyncio.sleep(0)
-                rounds.append(loop().time() - began)
+                rounds.append(virtual_loop().time() - began)
             assert max(rounds) <= BUDGET_SECONDS + SLICE
             assert len(rounds) >= 400 * SLICE / BUDGET_SECONDS - 1
 
-        played(scene)
+        run(scene())
 
     def test_what_goes_wrong_with_one_holds_up_nobody(self) -> None:
         async def scene() -> None:
@@ -165,10 +166,10 @@ class TestOrder:
             for _ in range(4):
                 await asyncio.sleep(0)
             assert heard == [good]
-            assert len(loop().failures) == 1
-            loop().failures.clear()
+            assert len(virtual_loop().failures) == 1
+            virtual_loop().failures.clear()
 
-        played(scene)
+        run(scene())
 
     @settings(deadline=None)
     @given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 9)), min_size=1, max_size=12))
@@ -191,7 +192,7 @@ class TestOrder:
             assert not line.turns._lines
             assert not line.turns._scheduled
 
-        played(scene)
+        run(scene())
 
 
 class TestReading:
@@ -214,7 +215,7 @@ class TestReading:
         return self.lacking(caller) - before
 
     def lacking(self, caller: Caller) -> float:
-        return caller.peer.address.prompt.wait(loop().time(), self.BURST) * self.RATE
+        return caller.peer.address.prompt.wait(virtual_loop().time(), self.BURST) * self.RATE
 
     def test_a_long_frame_costs_its_length(self) -> None:
         async def scene() -> None:
@@ -224,7 +225,7 @@ class TestReading:
                 longer = await self.cost(frame(question + b" " * (size + more)))
                 assert longer - short == pytest.approx(more / 25_000, abs=0.01)
 
-        played(scene)
+        run(scene())
 
     def test_each_frame_of_a_packet_costs_as_much(self) -> None:
         async def scene() -> None:
@@ -232,7 +233,7 @@ class TestReading:
             few, many = await self.cost(question + 10 * empty), await self.cost(question + 210 * empty)
             assert many - few == pytest.approx(200 * (0.04 + len(empty) / 25_000), rel=0.01)
 
-        played(scene)
+        run(scene())
 
     def test_a_packet_that_is_no_usual_message_costs_more(self) -> None:
         async def scene() -> None:
@@ -242,7 +243,7 @@ class TestReading:
             unusual = await self.cost(question + frame(b"", 0x0A))
             assert unusual - usual == pytest.approx(0.3 + 2 * 0.04, abs=0.01)
 
-        played(scene)
+        run(scene())
 
     def test_who_is_trusted_pays_nothing_for_it(self) -> None:
         async def scene() -> None:
@@ -251,7 +252,7 @@ class TestReading:
             longer = await self.cost(frame(question + b" " * 3500), trusted=True)
             assert longer == pytest.approx(short, abs=0.001)
 
-        played(scene)
+        run(scene())
 
 
 class TestPeers:
@@ -270,7 +271,7 @@ class TestPeers:
             await caller.until_caught_up()
             assert caller.answers()[206:] == list(range(305, 310))
 
-        played(scene)
+        run(scene())
 
     @settings(deadline=None, max_examples=60)
     @given(st.lists(st.integers(1, 3000), max_size=20), st.integers(1, 150))
@@ -288,7 +289,7 @@ class TestPeers:
             await caller.until_caught_up()
             assert caller.answers()[1:] == list(range(100, 100 + count))
 
-        played(scene)
+        run(scene())
 
     def test_a_calm_neighbour_is_heard_at_once_and_the_flood_too_in_time(self) -> None:
         async def scene() -> None:
@@ -314,7 +315,7 @@ class TestPeers:
                 await caller.until_caught_up()
                 assert caller.answers()[1:] == list(range(100, 300))
 
-        played(scene)
+        run(scene())
 
     @plain_core
     def test_many_who_say_a_little_at_the_same_moment_share_one_budget(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -329,22 +330,22 @@ class TestPeers:
             answer = served.app._answer
 
             def slowly(*about: Any) -> Sequence[Effect]:
-                loop().stall(0.001)
+                virtual_loop().stall(0.001)
                 return answer(*about)
 
             monkeypatch.setattr(served.app, "_answer", slowly)
-            began = loop().time()
+            began = virtual_loop().time()
             for caller in crowd:
                 caller.send(*flood(100, 8))
-            assert loop().time() - began < BUDGET_SECONDS + 0.008
+            assert virtual_loop().time() - began < BUDGET_SECONDS + 0.008
             calm.send(*flood(7, 1))
             await turns_of_the_loop(lambda: 7 in calm.answers())
-            assert loop().time() - began < 4 * BUDGET_SECONDS + 0.008
+            assert virtual_loop().time() - began < 4 * BUDGET_SECONDS + 0.008
             for caller in crowd:
                 await caller.until_caught_up()
                 assert caller.answers()[1:] == list(range(100, 108))
 
-        played(scene)
+        run(scene())
 
     @pytest.mark.parametrize("batch", [True, False])
     def test_an_end_of_file_while_it_waits_does_not_swallow_what_was_said(self, batch: bool) -> None:
@@ -366,7 +367,7 @@ class TestPeers:
             await asyncio.sleep(0.1)
             assert not served.app._peers
 
-        played(scene)
+        run(scene())
 
     def test_a_connection_that_is_lost_while_it_waits_frees_all(self) -> None:
         async def scene() -> None:
@@ -389,7 +390,7 @@ class TestPeers:
             assert not caller.peer.queued
             assert list(served.app._peers) == [other.peer]
 
-        played(scene)
+        run(scene())
 
     def test_reading_goes_on_only_when_both_ways_are_free(self) -> None:
         """A peer that waits for its turn and does not read, either: the later of both ends lets it go on."""
@@ -412,7 +413,7 @@ class TestPeers:
                 assert caller.reads()
                 assert caller.peer.protocol.state is State.OPEN
 
-        played(scene)
+        run(scene())
 
     def test_who_floods_himself_holds_his_flag_no_longer_than_he_is_heard(self) -> None:
         async def scene() -> None:
@@ -424,14 +425,14 @@ class TestPeers:
             caller.send(*flood(100, 100))
             first = served.app._peers.unheard_since(number)
             assert first == served.app.now()
-            loop().stall(0.01)
+            virtual_loop().stall(0.01)
             assert served.app._peers.unheard_since(number) == first
             await caller.until_caught_up()
             assert served.app._peers.unheard_since(number) == float("inf")
             caller.send(*flood(200, 100))
             assert served.app._peers.unheard_since(number) > first, "a new flood counts from its own time"
 
-        played(scene)
+        run(scene())
 
     def test_a_time_that_stood_still_makes_nobody_earlier(self) -> None:
         """What was read while the store could not write counts as read when the time went on."""
@@ -441,13 +442,13 @@ class TestPeers:
             caller = Caller(served, "10.0.0.1", "ada")
             await caller.hello()
             before = served.app.now()
-            served.app._time.freeze(loop().time())
-            loop().stall(5)
+            served.app._time.freeze(virtual_loop().time())
+            virtual_loop().stall(5)
             caller.send(*flood(100, 100))
-            loop().stall(30)
+            virtual_loop().stall(30)
             assert before <= served.app._peers.unheard_since(caller.peer.number) <= served.app.now()
 
-        played(scene)
+        run(scene())
 
     def test_who_reads_nothing_is_heard_no_further_until_they_read(self) -> None:
         """What one asks for, and does not read, has to be kept for them: for hundreds at one address it is much."""
@@ -476,7 +477,7 @@ class TestPeers:
             narrow.read()
             assert caller.reads()
 
-        played(scene)
+        run(scene())
 
     def test_what_waits_for_the_disk_has_a_bound_too(self) -> None:
         async def scene() -> None:
@@ -501,7 +502,7 @@ class TestPeers:
                 await asyncio.sleep(0.1)
             assert caller.answers()[1:] == list(range(100, 500))
 
-        played(scene)
+        run(scene())
 
     @plain_core
     def test_a_bug_costs_one_connection(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -525,7 +526,7 @@ class TestPeers:
             assert len(other.answers()) == 51
             assert caller.wire.closed
 
-        played(scene)
+        run(scene())
 
 
 def test_a_move_that_many_read_is_owed_for() -> None:
@@ -550,9 +551,9 @@ def test_a_move_that_many_read_is_owed_for() -> None:
             table.watch(session)
         await asyncio.sleep(60)
         ada.send(Chat(3, match, "hello"))
-        assert ada.peer.address.prompt.wait(loop().time(), 60.0) > 0.1, "ten times what a line of chat costs"
+        assert ada.peer.address.prompt.wait(virtual_loop().time(), 60.0) > 0.1, "ten times what a line of chat costs"
 
-    played(scene)
+    run(scene())
 
 
 @plain_core
@@ -579,4 +580,4 @@ def test_what_an_accepted_offer_costs_is_owed_by_who_accepts(monkeypatch: pytest
             await caller.until_caught_up()
         assert owed == [REPLAYED_WEIGHT, REMATCH_WEIGHT - WEIGHTS[Offer]]
 
-    played(scene)
+    run(scene())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 import pytest
 from websockets.http11 import Request, Response
@@ -91,13 +90,6 @@ class Client:
         self.peer.data_received(frame(said, PONG))
 
 
-def played(scene: Callable[[], Awaitable[None]]) -> None:
-    async def main() -> None:
-        await scene()
-
-    run(main())
-
-
 class TestPings:
     @pytest.mark.parametrize("timeout", [3.0, 5.0, 8.0])
     def test_they_come_at_their_interval_and_measure(self, timeout: float) -> None:
@@ -116,7 +108,7 @@ class TestPings:
                 await asyncio.sleep(0.02)
             assert client.peer.is_open
 
-        played(scene)
+        run(scene())
 
     def test_who_answers_none_is_told_and_not_waited_for(self) -> None:
         async def scene() -> None:
@@ -133,7 +125,7 @@ class TestPings:
             await asyncio.sleep(1.1)
             assert client.is_cut()
 
-        played(scene)
+        run(scene())
 
     def test_an_answer_that_waits_behind_what_is_not_read_is_waited_for(self) -> None:
         async def scene() -> None:
@@ -148,7 +140,7 @@ class TestPings:
             await asyncio.sleep(1)
             assert client.peer.is_open
 
-        played(scene)
+        run(scene())
 
     def test_one_that_ends_anyway_is_not_told(self) -> None:
         async def scene() -> None:
@@ -160,7 +152,7 @@ class TestPings:
             assert client.frames() == []
             assert client.peer.is_open
 
-        played(scene)
+        run(scene())
 
     def test_the_first_measure_has_no_deadline_and_comes_once(self) -> None:
         async def scene() -> None:
@@ -180,7 +172,7 @@ class TestPings:
             await asyncio.sleep(4)
             assert client.peer.is_open
 
-        played(scene)
+        run(scene())
 
     def test_a_probe_measures_nothing(self) -> None:
         async def scene() -> None:
@@ -191,7 +183,7 @@ class TestPings:
             client.answer(said)
             assert client.peer.lag_ms == 0
 
-        played(scene)
+        run(scene())
 
 
 class TestClosing:
@@ -209,7 +201,7 @@ class TestClosing:
             assert client.ears.heard == []
             assert client.frames() == []
 
-        played(scene)
+        run(scene())
 
     def test_who_still_reads_what_came_before_it_has_time_for_that(self) -> None:
         async def scene() -> None:
@@ -222,7 +214,7 @@ class TestClosing:
             await asyncio.sleep(4.1)
             assert client.is_cut()
 
-        played(scene)
+        run(scene())
 
     def test_a_peer_that_fails_is_cut_off(self) -> None:
         async def scene() -> None:
@@ -237,7 +229,7 @@ class TestClosing:
             client.peer.measure()
             await asyncio.sleep(60)
 
-        played(scene)
+        run(scene())
 
     def test_all_its_timers_end_with_it(self) -> None:
         async def scene() -> None:
@@ -249,7 +241,7 @@ class TestClosing:
             assert all(timer is not None and timer.cancelled() for timer in timers)
             assert client.peer.close_code == 1006
 
-        played(scene)
+        run(scene())
 
 
 class TestRequest:
@@ -261,7 +253,7 @@ class TestRequest:
             assert client.ears.heard == ["1"]
             assert client.ears.is_opened
 
-        played(scene)
+        run(scene())
 
     def test_too_much_with_it_is_the_end_without_an_answer(self) -> None:
         async def scene() -> None:
@@ -271,7 +263,7 @@ class TestRequest:
             assert not client.ears.is_opened
             assert Client(behind=frame(b"1") * 16).ears.heard == ["1"] * 16
 
-        played(scene)
+        run(scene())
 
     @pytest.mark.parametrize("size", [1, 3, 50])
     def test_it_may_come_in_parts(self, size: int) -> None:
@@ -286,7 +278,7 @@ class TestRequest:
             assert client.ears.heard == ["1", "2"]
             assert peer._between
 
-        played(scene)
+        run(scene())
 
     def test_a_mistake_of_ours_costs_one_answer(self, caplog: pytest.LogCaptureFixture) -> None:
         def answer(_link: Link, _request: Request) -> Response | None:
@@ -303,7 +295,7 @@ class TestRequest:
             assert wire.closed
             link.connection_lost(None)
 
-        played(scene)
+        run(scene())
         assert "ZeroDivisionError" in caplog.text
 
     def test_a_visitor_who_asks_for_nothing_is_cut_off(self) -> None:
@@ -317,7 +309,7 @@ class TestRequest:
             await asyncio.sleep(0.2)
             assert wire.closed
 
-        played(scene)
+        run(scene())
 
 
 class Busy(Nobody):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Sequence
 
 import pytest
 from msgspec.json import decode
@@ -17,13 +16,11 @@ from protocol.errors import PROTOCOL
 from protocol.messages import Create, Hello, MakeMove, Moved, Ok, Resign
 from protocol.values import LobbyPage
 from server.referee.lobby import rules_of
-from server.referee.reviews import KeptReview
 from server.referee.settings import Access, Settings
-from server.referee.stored import StoredLeague, StoredMatch, StoredSession
 from server.store.store import Progress
-from server.store.writing import Row
 from server.web import visitors
 from server.web.figures import Histogram
+from tests.server.stores import EmptyStore
 from tests.server.test_app import Running, client, running, seated
 
 ODD = (
@@ -31,34 +28,6 @@ ODD = (
     "http://127.0.0.1/healthz", "/healthz/", "/healthz/../metrics", "/HEALTHZ", "/health", "/" + "a/" * 2000,
     "/server/app.py",
 )  # fmt: skip
-
-
-class _Nothing:
-    """A store that keeps nothing."""
-
-    def sessions(self) -> list[StoredSession]:
-        return []
-
-    def open_matches(self) -> list[StoredMatch]:
-        return []
-
-    def last_matches(self, count: int) -> list[StoredMatch]:
-        return []
-
-    def leagues(self) -> list[StoredLeague]:
-        return []
-
-    def reviews(self) -> list[KeptReview]:
-        return []
-
-    def submit(self, rows: Sequence[Row]) -> int:
-        return 0
-
-    def damaged(self, detail: str) -> Exception:
-        return ValueError(detail)
-
-    def close(self) -> None:
-        """Nothing to close."""
 
 
 async def get(port: int, path: str, head: str = "", method: str = "GET") -> tuple[int, str, str]:
@@ -141,7 +110,7 @@ class TestHealth:
 
     async def test_while_nothing_can_be_recorded(self) -> None:
         async with running() as server:
-            server.app.store = _Nothing()
+            server.app.store = EmptyStore()
             server.app._progress(Progress(0, "disk full", 0.0))
             assert (await get(server.port, "/healthz"))[0] == 503
             server.app._progress(Progress(0, None, 0.002))
