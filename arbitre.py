@@ -101,29 +101,32 @@ class Entry(NamedTuple):
 
 
 COMMANDS: Final = {
-    "demo": Entry("league.commands.cli:demo_command", N_("Watch two bots play a refereed match")),
-    "play": Entry("client.commands.cli:play_command", N_("Play: on this machine, on the local network, against a bot")),
+    "demo": Entry("league.commands.match_cli:demo_command", N_("Watch two bots play a refereed match")),
+    "play": Entry(
+        "client.commands.play_cli:play_command", N_("Play: on this machine, on the local network, against a bot")
+    ),
     "find": Entry("client.commands.find_cli:find_command", N_("List the servers and open games of your network")),
-    "watch": Entry("client.commands.cli:watch_command", N_("Watch a match that others play")),
+    "watch": Entry("client.commands.play_cli:watch_command", N_("Watch a match that others play")),
     "replay": Entry("client.commands.replay_cli:replay_command", N_("Look through games that are over, move by move")),
-    "serve": Entry("services.cli:serve_command", N_("Host games for players, bots and spectators")),
+    "serve": Entry("services.serve_cli:serve_command", N_("Host games for players, bots and spectators")),
     "studio": Entry("services.studio_cli:studio_command", N_("Let pupils write and run bots in their browsers")),
     "admin": Entry("client.commands.admin_cli:admin_command", N_("Direct the matches of a server, as an organiser")),
-    "bot": Entry("bots.commands.cli:bot_command", N_("Let a bot play on a server")),
-    "match": Entry("league.commands.cli:match_command", N_("Let two bots play a number of games")),
+    "bot": Entry("bots.commands.bot_cli:bot_command", N_("Let a bot play on a server")),
+    "match": Entry("league.commands.match_cli:match_command", N_("Let two bots play a number of games")),
     "league": Entry("league.commands.league_cli:league_command", N_("Rank bots: leagues, ratings, sequential tests")),
     "class": Entry("school.commands.class_cli:class_command", N_("Run a class: codes, desk, programs, marks")),
-    "explain": Entry("bots.explain.cli:explain_command", N_("Show the tree that a bot saw before it moved")),
+    "explain": Entry("bots.explain.explain_cli:explain_command", N_("Show the tree that a bot saw before it moved")),
     "export": Entry("server.commands.records_cli:export_command", N_("Write matches as records that others read")),
     "import": Entry("server.commands.records_cli:import_command", N_("Take games from files into the database")),
     "verify": Entry("server.commands.records_cli:verify_command", N_("Check that records are whole and by the rules")),
     "analyse": Entry("league.commands.analyse_cli:analyse_command", N_("Show where a played game was won and lost")),
     "perft": Entry(
-        "bots.commands.cli:perft_command", N_("Count the positions that a game reaches, to check and time its rules")
+        "bots.commands.bot_cli:perft_command",
+        N_("Count the positions that a game reaches, to check and time its rules"),
     ),
     "solve": Entry("bots.commands.solve_cli:solve_command", N_("Say what a position is worth, and each of its moves")),
-    "warmup": Entry("bots.commands.cli:warmup_command", N_("Compile the fast searches ahead of the first game")),
-    "schema": Entry("server.commands.cli:schema_command", N_("Print the JSON Schema of the protocol")),
+    "warmup": Entry("bots.commands.bot_cli:warmup_command", N_("Compile the fast searches ahead of the first game")),
+    "schema": Entry("server.commands.serving_cli:schema_command", N_("Print the JSON Schema of the protocol")),
 }
 
 

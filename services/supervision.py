@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from machine import modules
 from machine.variables import SECRETS, SERVICE
 from processes.child import Child, ChildError, Restarts
-from server.commands.cli import Beside
+from server.commands.serving_cli import Beside
 from server.logs import Event, note
 
 RESTARTS: Final = 5

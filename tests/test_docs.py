@@ -12,8 +12,8 @@ import click
 import pytest
 
 import arbitre
-from bots.commands.cli import COMMANDS as BOT_COMMANDS
-from bots.commands.cli import load_command
+from bots.commands.bot_cli import COMMANDS as BOT_COMMANDS
+from bots.commands.bot_cli import load_command
 
 ROOT = Path(__file__).parents[1]
 PAGES = (

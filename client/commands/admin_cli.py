@@ -8,8 +8,8 @@ from typing import Concatenate, ParamSpec
 
 import click
 
-from client.commands.cli import read_address
 from client.commands.password import password_option, with_password
+from client.commands.play_cli import read_address
 from client.connection import Client
 from client.errors import ClientError, HelloRefused, Refused
 from client.identity import NAMESAKES, namesake

@@ -13,7 +13,7 @@ import pytest
 import arbitre
 from bots.base import BOTS, parse_bot
 from bots.check.checks import CHECKS
-from bots.commands.cli import load_command
+from bots.commands.bot_cli import load_command
 from games import GAMES
 
 ROOT = Path(__file__).resolve().parents[2]

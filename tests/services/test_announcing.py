@@ -13,7 +13,7 @@ import arbitre
 from client.people.discovery import TYPE
 from machine.networks import Own, listening, read_own, speaking
 from machine.variables import SECRETS, SERVICE
-from server.commands.cli import Serving
+from server.commands.serving_cli import Serving
 from services import announcing, supervision
 from services.supervision import Service, beside
 

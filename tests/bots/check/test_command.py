@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import arbitre
+from bots.check.check_cli import _program
 from bots.check.checks import CHECKS, QUICK, is_hopeless
-from bots.check.cli import _program
 from bots.check.judging import Finding, Status
 from games import GAMES
 

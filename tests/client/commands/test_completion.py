@@ -84,7 +84,7 @@ def test_the_names_of_commands_import_none_of_them() -> None:
     code = (
         "import sys, arbitre\n"
         "try:\n    arbitre.main(['x'])\nexcept SystemExit:\n    pass\n"
-        "sys.exit('client.commands.cli' in sys.modules or 'bots.base' in sys.modules)"
+        "sys.exit('client.commands.play_cli' in sys.modules or 'bots.base' in sys.modules)"
     )
     told = {arbitre.COMPLETE: "bash_complete", "COMP_WORDS": "arbitre p", "COMP_CWORD": "p"}
     done = subprocess.run(

@@ -19,7 +19,7 @@ from tests.client.tui.stage import seen, shown, until
 
 def test_commands_without_a_screen_never_load_textual() -> None:
     program = (
-        "import sys, arbitre, client.commands.cli, client.commands.playing, services.cli; "
+        "import sys, arbitre, client.commands.play_cli, client.commands.playing, services.serve_cli; "
         "from client.people import hot_seat, plain; "
         "sys.exit(' '.join(name for name in sys.modules if name.partition('.')[0] == 'textual') or 0)"
     )

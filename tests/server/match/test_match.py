@@ -34,7 +34,7 @@ from protocol.messages import (
     TookBack,
 )
 from protocol.records import GameRecord, chain
-from server.commands.cli import seconds
+from server.commands.serving_cli import seconds
 from server.match.clock import OUT_OF_TIME_MS, Stalls
 from server.match.match import Match
 from server.match.terms import GIVEN_MS, MAX_GIFTS, MatchContext, Status, Timeouts, number

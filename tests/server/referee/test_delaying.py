@@ -42,7 +42,7 @@ from protocol.messages import (
     Watch,
     Welcome,
 )
-from server.commands.cli import delay_seconds
+from server.commands.serving_cli import delay_seconds
 from server.match.fold import MatchState
 from server.match.terms import MatchContext, Timeouts
 from server.referee.effects import EventHappened

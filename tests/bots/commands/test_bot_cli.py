@@ -5,7 +5,7 @@ import pytest
 
 import arbitre
 from bots.base import BotSpec, BotSpecError, parse_bot
-from bots.commands import cli
+from bots.commands import bot_cli
 from bots.launch_options import read_size, with_launch_options
 from client.connection import Client
 from client.errors import ClientError, NoServer, NotArbitre, ServerGone
@@ -72,8 +72,8 @@ def wave_command(whom: str) -> None:
 def test_a_first_word_of_the_table_is_a_command(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cli, "COMMANDS", {"wave": cli.Entry("bots.commands.cli:wave_command", "Say hello")})
-    monkeypatch.setattr(cli, "wave_command", wave_command, raising=False)
+    monkeypatch.setattr(bot_cli, "COMMANDS", {"wave": bot_cli.Entry("bots.commands.bot_cli:wave_command", "Say hello")})
+    monkeypatch.setattr(bot_cli, "wave_command", wave_command, raising=False)
     assert arbitre.main(["bot", "wave", "you"]) == 0
     assert capsys.readouterr().out == "hello you\n"
     assert arbitre.main(["bot", "wave"]) == 2
@@ -83,8 +83,8 @@ def test_a_first_word_of_the_table_is_a_command(
 
 
 def test_every_command_below_bot_can_be_loaded() -> None:
-    for name in cli.COMMANDS:
-        assert cli.load_command(name).name == name
+    for name in bot_cli.COMMANDS:
+        assert bot_cli.load_command(name).name == name
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The server and its options, for `arbitre serve` (services.cli), and the command `arbitre schema`."""
+"""The server and its options, for `arbitre serve` (services.serve_cli), and the command `arbitre schema`."""
 
 from __future__ import annotations
 

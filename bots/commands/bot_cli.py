@@ -49,7 +49,7 @@ class Entry(NamedTuple):
 
 
 COMMANDS: Final[Mapping[str, Entry]] = {
-    "check": Entry("bots.check.cli:check_command", N_("Try whether a bot does all that a bot has to do")),
+    "check": Entry("bots.check.check_cli:check_command", N_("Try whether a bot does all that a bot has to do")),
     "new": Entry("bots.commands.starter_cli:new_command", N_("Write a bot to start from, with its test")),
     "replay": Entry("bots.failures.replay:replay_command", N_("Ask a bot again what it failed at")),
 }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from locales import _
-from server.commands.cli import Serving, serving_options
+from server.commands.serving_cli import Serving, serving_options
 
 if TYPE_CHECKING:
     from services.supervision import Service
