@@ -121,12 +121,12 @@ COMMANDS: Final = {
     "verify": Entry("server.commands.records_cli:verify_command", N_("Check that records are whole and by the rules")),
     "analyse": Entry("league.commands.analyse_cli:analyse_command", N_("Show where a played game was won and lost")),
     "perft": Entry(
-        "bots.commands.bot_cli:perft_command",
+        "bots.commands.perft_cli:perft_command",
         N_("Count the positions that a game reaches, to check and time its rules"),
     ),
     "solve": Entry("bots.commands.solve_cli:solve_command", N_("Say what a position is worth, and each of its moves")),
-    "warmup": Entry("bots.commands.bot_cli:warmup_command", N_("Compile the fast searches ahead of the first game")),
-    "schema": Entry("server.commands.serving_cli:schema_command", N_("Print the JSON Schema of the protocol")),
+    "warmup": Entry("bots.commands.warmup_cli:warmup_command", N_("Compile the fast searches ahead of the first game")),
+    "schema": Entry("server.commands.schema_cli:schema_command", N_("Print the JSON Schema of the protocol")),
 }
 
 

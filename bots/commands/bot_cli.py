@@ -1,9 +1,8 @@
-"""The commands `arbitre bot`, with those below it, and `arbitre perft`."""
+"""The command `arbitre bot`, with those below it."""
 
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -11,34 +10,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
+from bots.commands.exits import SupervisorLost, Unserved, Unusable
 from bots.launch_options import launch_options, life_options, with_launch_options, with_life
 from client.commands.password import password_option
-from games import EXAMPLES, USUAL
-from locales import N_, _, decimal, phrase
+from games import EXAMPLES
+from locales import N_, _, phrase
 from machine.modules import load
 
 if TYPE_CHECKING:
     from bots.base import BotSpec
     from bots.running.runner import RunSettings
     from client.errors import ClientError
-
-
-class Unusable(click.ClickException):
-    """A bot that can't be read. The cause may be in the user's file, so no usage lines are shown above the message."""
-
-    exit_code = click.UsageError.exit_code
-
-
-class Unserved(click.ClickException):
-    """A league's bot has no server (any more). The code is EX_UNAVAILABLE of BSD's sysexits.h."""
-
-    exit_code = 69
-
-
-class SupervisorLost(click.ClickException):
-    """The supervisor of a bot is gone, or did not start. The code is EX_TEMPFAIL of the same."""
-
-    exit_code = 75
 
 
 class Entry(NamedTuple):
@@ -312,78 +294,3 @@ def _ask_for_personal(error: Exception, code: str) -> None:
         text = _("This league asks for your personal code, too. Write it behind the league's code: {example}")
         personal = _("PERSONAL")
         raise click.ClickException(text.format(example=f"--league {code}-{personal}")) from error
-
-
-@click.command(
-    "warmup",
-    help=_(
-        "Compile the fast searches now, so that the first strong bot need not wait for it.\n\nWhat is compiled is kept "
-        "in your cache folder until Arbitre changes. Bots do this by themselves when it was not done."
-    ),
-)
-def warmup_command() -> None:
-    """Compiles everything, says how long each game took and where it is kept."""
-    from bots.search import compiled, threats
-
-    if compiled.is_installed() and not compiled.is_available():
-        raise click.ClickException(
-            _("This machine has too little memory to compile the fast searches, so the bots search in plain Python.")
-        )
-    if not compiled.is_available():
-        raise click.ClickException(
-            _("numba is not installed, so the strong bots search in plain Python. To install it: pip install numba")
-        )
-    for game in compiled.COMPILED:
-        began = time.perf_counter()
-        compiled.load(game)
-        seconds = time.perf_counter() - began
-        what = _("forced wins") if game == threats.NAME else game
-        click.echo(_("{game}: ready after {seconds} s").format(game=what, seconds=decimal(seconds, 1)), err=True)
-    folder = compiled.cache_folder()
-    if folder is None:
-        raise click.ClickException(_("No folder can be written here, so nothing of that is kept: see NUMBA_CACHE_DIR."))
-    click.echo(_("Kept in {folder}").format(folder=folder), err=True)
-
-
-@click.command(
-    "perft",
-    help=_(
-        "Count the ways in which a game can go: the leaves of its tree DEPTH moves down.\n\nA forced pass counts as a "
-        "move, and a game that is over as one leaf. Example: perft {game} 4."
-    ).format(game=USUAL),
-)
-@click.argument("game", metavar=_("GAME"))
-@click.argument("depth", metavar=_("DEPTH"), type=click.IntRange(0, 100))
-@click.option("--divide", is_flag=True, help=_("Print the number after each first move, too."))
-@click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object, with the seconds that it took."))
-def perft_command(game: str, depth: int, *, divide: bool, as_json: bool) -> None:
-    """Prints the number of leaves."""
-    import games
-    from games.perft import perft
-
-    try:
-        rules = games.parse(game)
-    except games.RulesError as error:
-        raise click.UsageError(phrase(error.phrase)) from error
-    began = time.perf_counter()
-    position = rules.start()
-    moves: dict[str, int] = {}
-    if divide and depth > 0:
-        for move in position.legal_moves():
-            after = position.play(move)
-            moves[move] = perft(after, max(0, depth - 1 - (after.passed is not None)))
-            if not as_json:
-                click.echo(f"{move} {moves[move]}")
-        leaves = sum(moves.values())
-    else:
-        leaves = perft(position, depth)
-    if as_json:
-        import json
-
-        answer: dict[str, object] = {"game": rules.spec, "depth": depth, "leaves": leaves}
-        if divide:
-            answer["moves"] = moves
-        answer["seconds"] = round(time.perf_counter() - began, 3)
-        click.echo(json.dumps(answer))
-    else:
-        click.echo(leaves)

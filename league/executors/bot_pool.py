@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from bots.base import is_foreign
-from bots.commands.bot_cli import SupervisorLost, Unusable
+from bots.commands.exits import SupervisorLost, Unusable
 from league.config import League, LeagueBot
 from league.executors.local_server import READY, START_S, arbitre, say_once
 from processes.child import Child, ChildError

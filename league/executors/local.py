@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bots.base import is_foreign
-from bots.commands.bot_cli import Unserved
+from bots.commands.exits import Unserved
 from bots.launch_options import files_of
 from client.connection import Client
 from client.errors import ClientError, ServerGone

@@ -1,10 +1,9 @@
-"""The server and its options, for `arbitre serve` (services.serve_cli), and the command `arbitre schema`."""
+"""The server and its options, for `arbitre serve` (services.serve_cli)."""
 
 from __future__ import annotations
 
 import asyncio
 import functools
-import json
 import random
 import secrets
 import time
@@ -201,14 +200,6 @@ class StoreOptions(NamedTuple):
         from server.store.store import Store
 
         return Store(self.path, self.durability, notify, self.days)
-
-
-@click.command("schema", help=_("Print the JSON Schema of every message of the protocol."))
-def schema_command() -> None:
-    """Prints the schema on standard output."""
-    from protocol.schema import schema
-
-    click.echo(json.dumps(schema(), indent=2, ensure_ascii=False))
 
 
 async def _serve(

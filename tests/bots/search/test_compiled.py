@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from bots.commands.bot_cli import warmup_command
+from bots.commands.warmup_cli import warmup_command
 from bots.search import compiled, object_files
 from machine import memory
 
