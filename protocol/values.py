@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b32encode
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Protocol
 
 from msgspec import Meta, Struct
 
@@ -141,6 +141,47 @@ def reason_of(code: str) -> tuple[ResultReason, str | None]:
             return code, None
         case _:
             return "rules", code
+
+
+class Ruled(Protocol):
+    """What the rules of a game decided: an `Outcome` of the games, whose seats are numbers, too."""
+
+    @property
+    def winner(self) -> int | None:
+        """The number of the seat that won; None for a draw."""
+        ...
+
+    @property
+    def termination(self) -> str:
+        """The code of the ending."""
+        ...
+
+    @property
+    def score(self) -> Scores:
+        """What each seat made."""
+        ...
+
+    @property
+    def tournament_score(self) -> Scores | None:
+        """The score with the empty cells, where a game counts cells."""
+        ...
+
+    @property
+    def cells(self) -> Cells:
+        """The winning cells."""
+        ...
+
+
+def seat_number(seat: int) -> SeatNumber:
+    """A seat of the games as it stands on the wire."""
+    return 1 if seat == 1 else 2
+
+
+def result_of(outcome: Ruled) -> Result:
+    """What the rules decided, as it stands on the wire."""
+    reason, ending = reason_of(outcome.termination)
+    winner = None if outcome.winner is None else seat_number(outcome.winner)
+    return Result(winner, reason, outcome.score, outcome.tournament_score, outcome.cells, ending=ending)
 
 
 def ending_of(reason: str, ending: str | None) -> str | None:

@@ -9,10 +9,9 @@ from collections.abc import Callable
 from client.connection import Incoming
 from client.people.controller import Request
 from client.people.typed import Word
-from games.base import Game, IllegalMove, Outcome, Reason, Seat
-from protocol.bounds import SeatNumber
+from games.base import Game, IllegalMove, Reason, Seat
 from protocol.messages import Closing, Finished, MatchEvent, Moved, Passed, Player, Result, Snapshot, TookBack
-from protocol.values import reason_of
+from protocol.values import result_of, seat_number
 from terminal.narrator import story
 from view.match import MatchView
 
@@ -57,9 +56,9 @@ class HotSeatController:
             raise IllegalMove(move, Reason.GAME_OVER)
         written = view.game.parse_move(move)
         after = view.position.play(written)
-        self._happen(Moved(self.match, view.seq + 1, ply, number(seat), written, number(after.to_move)))
+        self._happen(Moved(self.match, view.seq + 1, ply, seat_number(seat), written, seat_number(after.to_move)))
         if after.passed is not None:
-            self._happen(Passed(self.match, view.seq + 1, ply + 1, number(after.passed)))
+            self._happen(Passed(self.match, view.seq + 1, ply + 1, seat_number(after.passed)))
         if (outcome := after.outcome()) is not None:
             self._finish(result_of(outcome))
 
@@ -75,12 +74,12 @@ class HotSeatController:
             return
         elif request is Word.UNDO and view.moves:
             ply = view.ply - 1
-            mover = number(self._mover(ply))
+            mover = seat_number(self._mover(ply))
             self._happen(TookBack(self.match, view.seq + 1, ply, mover, mover))
         elif request is Word.DRAW:
             self._finish(Result(None, "agreement", view.position.score()))
         elif request is Word.RESIGN:
-            self._finish(Result(number(view.to_move.other), "resign", view.position.score()))
+            self._finish(Result(seat_number(view.to_move.other), "resign", view.position.score()))
 
     def _mover(self, ply: int) -> Seat:
         position = self._game.start()
@@ -103,7 +102,7 @@ class HotSeatController:
             seat=None,
             moves=(),
             ply=0,
-            to_move=number(start.to_move),
+            to_move=seat_number(start.to_move),
             legal=start.legal_moves(),
         )
 
@@ -113,15 +112,3 @@ class HotSeatController:
     def _happen(self, event: MatchEvent) -> None:
         self._view.follow(event, self.now())
         self.tell(event)
-
-
-def number(seat: Seat) -> SeatNumber:
-    """A seat as it is numbered on the wire."""
-    return 1 if seat is Seat.FIRST else 2
-
-
-def result_of(outcome: Outcome) -> Result:
-    """What the rules decided, as it would travel."""
-    reason, ending = reason_of(outcome.termination)
-    winner = None if outcome.winner is None else number(outcome.winner)
-    return Result(winner, reason, outcome.score, outcome.tournament_score, outcome.cells, ending=ending)

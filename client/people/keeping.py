@@ -17,12 +17,13 @@ from typing import Final
 
 from msgspec.json import encode
 
-from client.people.hot_seat import HERE, number
+from client.people.hot_seat import HERE
 from client.people.recorded import Recorded, RecordedError, read
 from games.base import Position
 from machine import folders
 from protocol.messages import Finished, MatchEvent, Moved, Passed, Player, Seated, Started
 from protocol.records import GameRecord, chain, to_line
+from protocol.values import seat_number
 from view.match import MatchView
 
 MAX_BYTES: Final = 4 << 20
@@ -95,14 +96,14 @@ def _events(view: MatchView, match: str, players: tuple[Player, Player]) -> Iter
     position: Position = view.game.start()
     yield Seated(match, 1, 1, players[0])
     yield Seated(match, 2, 2, players[1])
-    yield Started(match, 3, number(position.to_move))
+    yield Started(match, 3, seat_number(position.to_move))
     seq = 3
     for ply, move in enumerate(view.moves):
         after, seq = position.play(move), seq + 1
-        yield Moved(match, seq, ply, number(position.to_move), move, number(after.to_move))
+        yield Moved(match, seq, ply, seat_number(position.to_move), move, seat_number(after.to_move))
         if after.passed is not None:
             seq += 1
-            yield Passed(match, seq, ply + 1, number(after.passed))
+            yield Passed(match, seq, ply + 1, seat_number(after.passed))
         position = after
     if view.result is not None:
         yield Finished(match, seq + 1, view.result)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
-from client.people.hot_seat import result_of
 from client.people.keeping import kept
 from client.people.recorded import Recorded, RecordedError, end_of, read
 from games.base import Seat
 from locales import _, ngettext
 from protocol.messages import Player
+from protocol.values import result_of
 from terminal import phrases
 from terminal.board import Style, draw_position
 from view.match import MatchView

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from games.base import Game, GameError, Position, Seat
+from games.base import Game, GameError, Position
 from league.config import LeagueBot
 from league.history.entrants import SeasonError
 from league.history.log import LogEntry
@@ -18,7 +18,7 @@ from league.pairing.openings import OpeningsError
 from league.played import Job, Played
 from league.results import FAULTS
 from locales import _
-from protocol.values import reason_of
+from protocol.values import result_of
 
 _UNRULED = (*FAULTS, "resign", "agreement", "adjudicated")
 _DRAWN = ("agreement", "adjudicated")
@@ -151,7 +151,7 @@ def _check_game(position: Position, game: Played) -> list[str]:
         if game.reason not in _UNRULED or (game.winner not in (1, 2) and game.reason not in _DRAWN):
             return [_("the game is not over, but the result is {reason}").format(reason=game.reason)]
         return []
-    winner = None if outcome.winner is None else 1 if outcome.winner is Seat.FIRST else 2
-    if (winner, reason_of(outcome.termination)[0], tuple(outcome.score)) != (game.winner, game.reason, game.score):
+    result = result_of(outcome)
+    if (result.winner, result.reason, tuple(result.score)) != (game.winner, game.reason, game.score):
         return [_("the result is not what the moves give")]
     return []

@@ -37,9 +37,10 @@ from protocol.messages import (
     Started,
     TookBack,
 )
+from protocol.values import result_of
 from server.match.clock import is_out_of_time
 from server.match.fold import MatchState
-from server.match.terms import GIVEN_MS, MAX_GIFTS, MAX_OFFERS, SEATS, Status, number, result_of, whole_ms
+from server.match.terms import GIVEN_MS, MAX_GIFTS, MAX_OFFERS, SEATS, Status, number, whole_ms
 from server.match.transitions import REQUESTS, Request, refusal
 
 Events = Sequence[MatchEvent]

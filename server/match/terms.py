@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, NamedTuple
 
-from games import Game, Outcome, Seat
+from games import Game, Seat
 from protocol.bounds import Opening, SeatNumber
-from protocol.messages import Clock, MatchEvent, Network, Result
-from protocol.values import reason_of
+from protocol.messages import Clock, MatchEvent, Network
 from server.match.clock import Stalls
 
 SEATS: Final = (Seat.FIRST, Seat.SECOND)
@@ -76,21 +75,8 @@ class MatchRules(NamedTuple):
 
 
 def number(seat: Seat) -> SeatNumber:
-    """`seat` as it stands on the wire."""
+    """`seat` as it stands on the wire: `seat_number` of the protocol, but compiled, since each move needs it twice."""
     return 1 if seat is _FIRST else 2
-
-
-def result_of(outcome: Outcome) -> Result:
-    """What the rules decided, as it stands on the wire."""
-    reason, ending = reason_of(outcome.termination)
-    return Result(
-        None if outcome.winner is None else number(outcome.winner),
-        reason,
-        outcome.score,
-        outcome.tournament_score,
-        outcome.cells,
-        ending=ending,
-    )
 
 
 def whole_ms(seconds: float) -> int:

@@ -22,7 +22,8 @@ from protocol.bounds import MAX_SHOWN_NAME, Clocks, Kind, SeatNumber
 from protocol.errors import ProtocolError
 from protocol.messages import Clock, Finished, MatchEvent, Moved, Passed, Player, Result, Seated, Started
 from protocol.records import GameRecord, chain
-from server.match.terms import number, result_of
+from protocol.values import result_of
+from server.match.terms import number
 from server.names.text import chat_text
 
 NAMELESS = "?"

@@ -33,9 +33,9 @@ from protocol.messages import (
     TookBack,
 )
 from protocol.records import GameRecord, chain
-from protocol.values import RULED
+from protocol.values import RULED, result_of
 from server.match.clock import is_out_of_time
-from server.match.terms import GIVEN_MS, MAX_GIFTS, Status, number, result_of
+from server.match.terms import GIVEN_MS, MAX_GIFTS, Status, number
 from server.match.transitions import EVENTS
 
 _ONE_WINS: Final = ("resign", "timeout", "illegal", "crash")

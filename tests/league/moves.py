@@ -23,5 +23,4 @@ def game_of(
             move = wins[0] if wins else move
         moves.append(move)
         position = position.play(move)
-    winner = None if outcome.winner is None else 1 if outcome.winner is Seat.FIRST else 2
-    return tuple(moves), winner, outcome.termination, outcome.score
+    return tuple(moves), outcome.winner, outcome.termination, outcome.score

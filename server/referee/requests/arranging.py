@@ -26,8 +26,9 @@ from protocol.messages import (
     ShowLeague,
     Watch,
 )
+from protocol.values import result_of
 from server.match.boards import boards_of, path_of
-from server.match.terms import MatchRules, number, result_of
+from server.match.terms import MatchRules, number
 from server.names.text import label
 from server.ratelimit import Bucket
 from server.referee.concealed import Line
