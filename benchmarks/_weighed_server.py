@@ -20,7 +20,7 @@ from protocol.messages import Create, Hello
 from server.admission.admission import Admission
 from server.admission.gate import GateOptions
 from server.app import App
-from server.connections.bounds import Bounds
+from server.connections.connection_bounds import Bounds
 from server.connections.handshakes import Handshake
 from server.connections.peer import Peer
 from server.match.terms import Timeouts

@@ -36,7 +36,7 @@ from protocol.weights import (
 )
 from server.admission.acceptor import ACCEPTED_A_TURN, AcceptOptions, Acceptor
 from server.admission.admission import Admission, CodeRequest
-from server.connections.bounds import Bounds
+from server.connections.connection_bounds import Bounds
 from server.connections.delivery import Delivery
 from server.connections.fair_queue import BUDGET_SECONDS, SLICE_UNITS, FairQueue
 from server.connections.link import Link, Visit

@@ -15,7 +15,7 @@ from locales import _
 
 if TYPE_CHECKING:
     from server.app import App
-    from server.connections.bounds import Bounds
+    from server.connections.connection_bounds import Bounds
 
 ADMIN_HOST = "127.0.0.1"
 """Where --admin-port listens: for programs on this machine."""
@@ -25,7 +25,7 @@ _LEVELS = ("debug", "info", "warning", "error")
 
 @dataclass(frozen=True, slots=True)
 class Observing:
-    """What the operator chose; limits: JSON of `Bounds` (`server.connections.bounds`), for tests that can't wait."""
+    """What the operator chose; limits: JSON of a connection's `Bounds`, for tests that can't wait."""
 
     admin_port: int | None = None
     log_json: bool = False
@@ -36,7 +36,7 @@ class Observing:
         """What one connection may cost."""
         from msgspec.json import decode
 
-        from server.connections.bounds import Bounds
+        from server.connections.connection_bounds import Bounds
 
         return decode(self.limits, type=Bounds)
 

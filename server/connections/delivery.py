@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from protocol.codec import join
-from server.connections.bounds import Bounds
+from server.connections.connection_bounds import Bounds
 from server.connections.peer import Peer, Turn
 from server.logs import Event, note
 from server.store.writing import Row

@@ -16,7 +16,7 @@ from websockets.http11 import Request, Response
 from websockets.protocol import SEND_EOF, State
 from websockets.server import ServerProtocol
 
-from server.connections.bounds import Bounds
+from server.connections.connection_bounds import Bounds
 from server.connections.long_answers import LongAnswer
 from server.logs import note_error
 

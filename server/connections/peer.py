@@ -27,7 +27,7 @@ from websockets.server import ServerProtocol
 from protocol.errors import ProtocolError
 from protocol.messages import ClientMessage
 from server.connections import tcp_info
-from server.connections.bounds import Bounds
+from server.connections.connection_bounds import Bounds
 from server.connections.handshakes import Handshake
 from server.connections.link import Answer, Link, keep_reads_small
 from server.ratelimit import AddressMeter, Meter

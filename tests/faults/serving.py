@@ -80,7 +80,7 @@ def serving(
     program: str = "arbitre",
     **bounds: float,
 ) -> Generator[Serving]:
-    """A server on a free port. `bounds`: those of `server.connections.bounds`; `prefix` stands before the command.
+    """A server on a free port. `bounds`: fields of `Bounds` (of connections); `prefix` stands before the command.
 
     program: the module that is run as Arbitre.
     """

@@ -23,7 +23,7 @@ from websockets.protocol import Event
 from websockets.server import ServerProtocol
 
 from server.admission.admission import Admission
-from server.connections.bounds import Bounds
+from server.connections.connection_bounds import Bounds
 from server.connections.peer import Peer
 from tests.faults.rawsocket import BINARY, CLOSE, PING, PONG, TEXT, frame, request
 

@@ -22,7 +22,7 @@ from protocol.examples import CONVERSATION
 from protocol.guide import CLOSE_CODES
 from protocol.schema import CLIENT_MESSAGES, SERVER_MESSAGES, nested_structs, tag_of
 from server.commands.paths import DEFAULT_PORT
-from server.connections.bounds import Bounds
+from server.connections.connection_bounds import Bounds
 from server.match.clock import LAG_CAP_MS, LAG_GAIN_MS
 from server.match.terms import MAX_OFFERS, Timeouts
 from server.ratelimit import Rates

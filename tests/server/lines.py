@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 
 from websockets.server import ServerProtocol
 
-from server.connections.bounds import Bounds
+from server.connections.connection_bounds import Bounds
 from server.connections.peer import ConnectionCounter, Hearing, Peer
 from server.ratelimit import AddressMeter, Meter, Rates
 from tests.faults.rawsocket import CLOSE, PING, TEXT, first_frame, frame, request

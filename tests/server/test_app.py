@@ -47,7 +47,7 @@ from protocol.messages import (
 )
 from server.admission.admission import Admission
 from server.app import App
-from server.connections.bounds import Bounds
+from server.connections.connection_bounds import Bounds
 from server.ratelimit import Rates
 from server.referee.outgoing import REPLACED
 from server.referee.referee import Referee

@@ -26,7 +26,7 @@ from server.admission.acceptor import ACCEPTED_A_TURN
 from server.admission.admission import Admission
 from server.admission.gate import GateOptions
 from server.app import App
-from server.connections.bounds import Bounds
+from server.connections.connection_bounds import Bounds
 from server.ratelimit import Rates
 from server.referee.referee import Referee
 from server.referee.settings import Settings

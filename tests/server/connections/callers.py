@@ -11,7 +11,7 @@ from protocol.messages import ClientMessage, Hello, ListMatches
 from server.admission.admission import Admission
 from server.admission.gate import GateOptions
 from server.app import OpenStore
-from server.connections.bounds import Bounds
+from server.connections.connection_bounds import Bounds
 from server.connections.peer import Peer
 from server.ratelimit import Rates
 from server.store.store import Progress

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
 
-from server.connections.bounds import Bounds
+from server.connections.connection_bounds import Bounds
 from server.connections.delivery import STALLED_RETRY, Delivery
 from server.connections.peer import Turn
 from server.store.writing import Row

@@ -29,7 +29,7 @@ from protocol.messages import (
 from protocol.weights import REMATCH_WEIGHT, REPLAYED_WEIGHT, WEIGHTS
 from server.admission.admission import Admission
 from server.admission.gate import GateOptions
-from server.connections.bounds import Bounds
+from server.connections.connection_bounds import Bounds
 from server.connections.fair_queue import BUDGET_SECONDS, FIRST_UNITS, SLICE_UNITS, FairQueue
 from server.connections.peer import Peer
 from server.ratelimit import AddressMeter, Meter, Rates

@@ -9,7 +9,7 @@ from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
 
 from server.admission.admission import Admission
-from server.connections.bounds import Bounds
+from server.connections.connection_bounds import Bounds
 from server.connections.link import Link, Visit
 from server.connections.peer import Peer
 from tests.faults.rawsocket import CLOSE, PING, PONG, frame, request

@@ -17,7 +17,7 @@ from page.studio.runtime_files import START, STATE, RuntimeFiles
 from page.studio.sources import sources
 from protocol.messages import MakeMove, Moved
 from server.admission import admission
-from server.connections.bounds import Bounds
+from server.connections.connection_bounds import Bounds
 from server.connections.long_answers import AT_ONCE, LONG, PORTION, LongAnswer, LongAnswers
 from server.web.pages import POLICY, WORKER
 from tests.cores import plain_core
