@@ -17,11 +17,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self, TypeVar
 
-STDERR_BYTES = 64 * 1024
+STDERR_TAIL_BYTES = 64 * 1024
 """How much of a child's stderr is kept: the end of it."""
 
-LINE_BYTES = 64 * 1024
+FIRST_LINE_BYTES = 64 * 1024
 """How much of a child's first line is read."""
+
+_CHUNK = 64 * 1024
+"""How much is read at once."""
 
 TALK_S = 0.5
 """If a child is still starting this long after it wrote to stderr, the person who waits is shown what it wrote."""
@@ -79,7 +82,7 @@ class Process:
 
     @property
     def stderr(self) -> str:
-        """The last `STDERR_BYTES` of what the child wrote to its stderr so far."""
+        """The last `STDERR_TAIL_BYTES` of what the child wrote to its stderr so far."""
         return bytes(self._stderr).decode("utf-8", "replace").strip()
 
     async def start(self) -> None:
@@ -133,7 +136,7 @@ class Process:
             _kill_group(self._process)
 
     def _read_stdout(self, loop: asyncio.AbstractEventLoop, stream: IO[bytes]) -> None:
-        line = stream.readline(LINE_BYTES).decode("utf-8", "replace").strip()
+        line = stream.readline(FIRST_LINE_BYTES).decode("utf-8", "replace").strip()
         _tell(loop, self._first_line, line)
         _drain(stream, None)
 
@@ -219,10 +222,10 @@ def _drain(stream: IO[bytes], kept: bytearray | None, more: Callable[[], None] =
     that there are some.
     """
     with stream, contextlib.suppress(OSError, ValueError):
-        while chunk := os.read(stream.fileno(), STDERR_BYTES):
+        while chunk := os.read(stream.fileno(), _CHUNK):
             if kept is not None:
                 kept += chunk
-                del kept[:-STDERR_BYTES]
+                del kept[:-STDERR_TAIL_BYTES]
             more()
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from processes import process
 from processes.child import Child, ChildError
-from processes.process import STDERR_BYTES
+from processes.process import STDERR_TAIL_BYTES
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
 
@@ -102,7 +102,7 @@ async def test_stderr_is_kept_within_bounds_and_never_blocks_the_child() -> None
         assert await child.first_line(10) == "written"
         assert await child.wait() == 0
         assert child.stderr.endswith("the end")
-        assert len(child.stderr) <= STDERR_BYTES
+        assert len(child.stderr) <= STDERR_TAIL_BYTES
 
 
 async def test_a_line_without_end_is_cut() -> None:
