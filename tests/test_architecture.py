@@ -199,7 +199,7 @@ def test_the_members_on_the_page_are_members() -> None:
         ("sets a clock that people see", "client/people/controller.py", "ask_again"),
         ("why a bot's process ends", "league/executors/bot_pool.py", "give_back"),
         ("why a bot leaves a league", "bots/running/runner.py", "_leave_if_out"),
-        ("games of `match`, and its table", "league/report/duel_text.py", "table"),
+        ("games of `match`, and its table", "league/report/duel_text.py", "duel_table"),
         ("which openings are played", "league/commands/openings_option.py", "read_openings"),
         ("others is told of its time", "bots/adapters/gtp.py", "_tell_time"),
         ("against each other (the crosstable)", "league/statistics/standings.py", "_take"),

@@ -12,7 +12,7 @@ from contextlib import suppress
 from client.errors import ClientError
 from league.gathering import Gathering, OpenRunner
 from league.history.season import WITHDRAWN, Season
-from league.report.attendance import Attendance, table
+from league.report.attendance import Attendance, attendance_table
 from locales import _
 from protocol.messages import EntryRefused
 
@@ -56,7 +56,7 @@ class AttendanceWatch:
         gathering = self._gathering
         with suppress(ClientError):
             await gathering.refresh()
-        for line in table(gathering.guests, gathering.barred, gathering.now()):
+        for line in attendance_table(gathering.guests, gathering.barred, gathering.now()):
             self._say(line)
 
 

@@ -143,10 +143,10 @@ async def _match(plan: "DuelPlan", duel: "Duel", records: "list[DuelGame]", *, a
 
 
 def _print_table(records: "Sequence[DuelGame]", names: Sequence[str]) -> None:
-    from league.report.duel_text import findings, table
+    from league.report.duel_text import duel_table, findings
 
     click.echo("", err=True)
-    for line in (*table(records, names), *(findings(records, names) if len(records) > 1 else ())):
+    for line in (*duel_table(records, names), *(findings(records, names) if len(records) > 1 else ())):
         click.echo(line)
 
 

@@ -147,7 +147,7 @@ def _refusal(name: str, wish: _Wish) -> str:
     return text.format(name=name, count=wish.count, origin=wish.origin)
 
 
-def table(comers: Mapping[str, Comer], barred: Collection[str], now: float) -> Sequence[str]:
+def attendance_table(comers: Mapping[str, Comer], barred: Collection[str], now: float) -> Sequence[str]:
     """Who has entered, in the order in which they came: with the round trip, or for how long they are away."""
     rows = [(_("Name"), _("Round trip"), "")]
     for name, comer in comers.items():

@@ -1,7 +1,6 @@
 """What people read of a duel: a line a game, and the table at its end. Pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import games
 from games.base import Game, ending_words
@@ -9,6 +8,7 @@ from league.config import usual_for
 from league.played import DuelGame, Played
 from league.report.score_text import contest
 from league.statistics.score import Score
+from league.statistics.standings import Tally
 from locales import N_, _, decimal, ngettext, say
 from terminal.columns import columns
 
@@ -34,20 +34,6 @@ _DRAWN = {"discs": N_("as many discs")}
 def end_of(game: Game, played: Played) -> str:
     """How a game of a league ended, in a few words."""
     return _reason(game, played.reason, played.ending(game), played.winner, played.score)
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """What one bot made with one seat."""
-
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-
-    @property
-    def halves(self) -> int:
-        """The score in half points."""
-        return 2 * self.wins + self.draws
 
 
 def tally(records: Sequence[DuelGame], bot: int, seat: int) -> Tally:
@@ -82,7 +68,7 @@ def _reason(game: Game, reason: str, ending: str | None, winner: int | None, sco
     return _(REASONS[reason] if winner is not None else _DRAWN.get(reason, REASONS[reason]))
 
 
-def table(records: Sequence[DuelGame], names: Sequence[str]) -> list[str]:
+def duel_table(records: Sequence[DuelGame], names: Sequence[str]) -> list[str]:
     """The table of a duel: each bot's score, and its wins, draws and losses with each seat."""
     heads: tuple[str, ...] = ("", _("score"), _("as first"), _("as second"))
     rows: list[tuple[str, ...]] = [heads]

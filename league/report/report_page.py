@@ -18,8 +18,8 @@ from league.history.season import KICKED, SUSPENDED, Season
 from league.played import Played
 from league.report.duel_text import end_of
 from league.report.score_text import points
-from league.report.table_text import buchholz, duration, faults, remarks
-from league.statistics.standings import BUCHHOLZ, Row, Standings, Tally
+from league.report.table_text import buchholz, duration, faults, remarks, results
+from league.statistics.standings import BUCHHOLZ, Row, Standings
 from locales import N_, _, decimal, language, ngettext
 from machine.modules import full_name
 from terminal.phrases import game_title
@@ -138,8 +138,8 @@ def _row(season: Season, row: Row, accuracy: Mapping[str, float]) -> str:
                 points(row.halves),
                 *([buchholz(row)] if BUCHHOLZ in row.tie_breaks else []),
                 str(total.games),
-                _results(row.as_first),
-                _results(row.as_second),
+                results(row.as_first),
+                results(row.as_second),
                 f"{decimal(50 * total.halves / total.games, 1)} %" if total.games else "",
             )
         ),
@@ -148,10 +148,6 @@ def _row(season: Season, row: Row, accuracy: Mapping[str, float]) -> str:
         cells.append(f"<td>{f'{decimal(100 * accuracy[row.name], 0)} %' if row.name in accuracy else ''}</td>")
     cells.append(f'<td class="fault">{escape(faults(row))}</td><td>{escape(duration(row.seconds))}</td>')
     return f"<tr>{''.join(cells)}</tr>"
-
-
-def _results(tally: Tally) -> str:
-    return f"{tally.wins}-{tally.draws}-{tally.losses}"
 
 
 def _accuracies(season: Season, gradings: Gradings) -> dict[str, float]:
@@ -176,7 +172,7 @@ def _cross(standings: Standings) -> str:
         tally = row.against.get(other.name)
         if tally is None:
             return "<td></td>"
-        title = _("{name} against {other}: {results}").format(name=row.name, other=other.name, results=_results(tally))
+        title = _("{name} against {other}: {results}").format(name=row.name, other=other.name, results=results(tally))
         return f'<td title="{escape(title)}">{points(tally.halves)}</td>'
 
     return _matrix(standings.rows, cell)

@@ -41,7 +41,10 @@ def render(
     seconds_left: float | None = None,
 ) -> RenderableType:
     """The whole of it: what is played, the table, the crosstable, which is left out where it does not fit."""
-    parts: list[RenderableType] = [Text(heading(season, seconds_left), style="bold"), table(season, standings, width)]
+    parts: list[RenderableType] = [
+        Text(heading(season, seconds_left), style="bold"),
+        standings_table(season, standings, width),
+    ]
     rows = len(standings.rows)
     fits = width >= 24 + 5 * rows and (height is None or height >= 2 * rows + _AROUND_ROWS)
     if 2 < rows <= CROSSTABLE_AT_MOST and fits:
@@ -96,7 +99,7 @@ def repeats(season: Season) -> list[str]:
     return [text.format(count=different, pairings=pairings)]
 
 
-def table(season: Season, standings: Standings, width: int = 80) -> Table:
+def standings_table(season: Season, standings: Standings, width: int = 80) -> Table:
     """A row for each bot, at most `width` columns wide: names are cut, at last the time and the tie-break left out."""
     rows = standings.rows
     columns = [[head, *(cell(season, row) for row in rows)] for head, cell in _columns(rows)]
@@ -138,8 +141,8 @@ def _columns(rows: Sequence[Row]) -> list[tuple[str, Callable[[Season, Row], str
         columns.append((_("Buchholz"), lambda _season, row: buchholz(row)))
     columns += [
         (_("games"), lambda _season, row: str(row.total.games)),
-        (_("1st"), lambda _season, row: _results(row.as_first)),
-        (_("2nd"), lambda _season, row: _results(row.as_second)),
+        (_("1st"), lambda _season, row: results(row.as_first)),
+        (_("2nd"), lambda _season, row: results(row.as_second)),
     ]
     if any(row.faults for row in rows):
         columns.append((_("faults"), lambda _season, row: faults(row)))
@@ -157,7 +160,8 @@ def faults(row: Row) -> str:
     return ", ".join(f"{_(FAULT_NAMES[reason])} {row.faults[reason]}" for reason in known)
 
 
-def _results(tally: Tally) -> str:
+def results(tally: Tally) -> str:
+    """Wins, draws and losses: "5-1-2"."""
     return f"{tally.wins}-{tally.draws}-{tally.losses}"
 
 

@@ -17,7 +17,7 @@ from league.history.entrants import SeasonError
 from league.history.keys import NAME, NO_KEY, KeyBook, KeysError
 from league.history.log import LogEntry
 from league.history.season import Season, begin
-from league.report.attendance import AWAY_TOLD_S, QUIET_S, REFUSALS, Attendance, table
+from league.report.attendance import AWAY_TOLD_S, QUIET_S, REFUSALS, Attendance, attendance_table
 from locales import set_language
 from protocol.messages import BoundName, Dismiss, Entrant, EntryRefused, HostLeague, Ok, Player
 from protocol.values import key_hash
@@ -230,13 +230,13 @@ def test_doubles_are_told_with_how_often_and_without_a_flood() -> None:
 
 def test_the_table_of_those_present() -> None:
     comers = {"Ann": Comer(), "Zoé": Comer(present=False, since=66.0), "Eve": Comer(), "Bob": Comer(rtt_ms=None)}
-    assert table(comers, ["Eve"], 100.0) == [
+    assert attendance_table(comers, ["Eve"], 100.0) == [
         "Name   Round trip",
         "Ann         41 ms            here",
         "Zoé                 away for 34 s",
         "Bob                          here",
     ]
-    assert table({}, (), 0.0) == ["Nobody is here yet."]
+    assert attendance_table({}, (), 0.0) == ["Nobody is here yet."]
 
 
 @pytest.fixture
@@ -253,7 +253,7 @@ def test_the_lines_fit_in_french_too() -> None:
     attendance.refused(name, 12, "192.168.100.200")
     lines = heard(attendance, comers, range(30))
     comers[name] = Comer(since=3600.0)
-    lines += [*heard(attendance, comers, range(3600, 3610)), *table(comers, (), 3610.0)]
+    lines += [*heard(attendance, comers, range(3600, 3610)), *attendance_table(comers, (), 3610.0)]
     assert len(lines) == 6
     assert all(len(line) <= 80 for line in lines), lines
     assert not any("away" in line or "back" in line or "refused" in line or "trip" in line for line in lines), lines

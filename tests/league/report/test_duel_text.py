@@ -6,7 +6,7 @@ from typing import get_args
 from games import parse
 from league.commands.progress import line
 from league.played import DuelGame, Played
-from league.report.duel_text import REASONS, end_of, findings, game_line, table, tally
+from league.report.duel_text import REASONS, duel_table, end_of, findings, game_line, tally
 from protocol.bounds import ResultReason
 
 NAMES = ("alpha", "a much longer name")
@@ -24,10 +24,10 @@ def test_points_are_counted_by_seat() -> None:
     assert (first.wins, first.draws, first.losses) == (1, 1, 0)
     assert (second.wins, second.draws, second.losses) == (1, 0, 1)
     assert first.halves + second.halves == 5
-    assert [line.split("   ") for line in table(records, NAMES)][-1] == [
+    assert [line.split("   ") for line in duel_table(records, NAMES)][-1] == [
         "4 games, 2.5 moves and 0.50 s each on average; + wins, = draws, - losses."
     ]
-    assert [line.split() for line in table(records, NAMES)][1:3] == [
+    assert [line.split() for line in duel_table(records, NAMES)][1:3] == [
         ["alpha", "2½", "+1", "=1", "-0", "+1", "=0", "-1"],
         ["a", "much", "longer", "name", "1½", "+1", "=0", "-1", "+0", "=1", "-1"],
     ]
