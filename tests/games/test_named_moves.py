@@ -115,6 +115,14 @@ async def test_what_a_pawn_becomes_is_asked_once_it_stands_there() -> None:
         assert (await stage.hears(MakeMove, ok=False)).move == "b3b4n"
 
 
+async def test_a_choice_can_be_clicked() -> None:
+    async with match(snapshot("crowning", CROWNS)) as stage:
+        await stage.press("b", "3", "b", "4", "enter")
+        await stage.sees("2  knight")
+        await stage.clicks("knight")
+        assert (await stage.hears(MakeMove, ok=False)).move == "b3b4n"
+
+
 async def test_an_offer_hides_no_choice() -> None:
     async with match(snapshot("crowning", CROWNS)) as stage:
         await stage.says(Offered("m", 2, "draw", 1))

@@ -54,7 +54,7 @@ def which_move(pointer: Pointer, beside: Question = NOTHING) -> Question:
     """
     game, position = pointer.game, pointer.position
     keys = [
-        Key(key, say(move_name(game, position, move)), f"choose {key}") for key, move in pointer.choice_keys.items()
+        Key(key, say(move_name(game, position, move)), f"choose({key!r})") for key, move in pointer.choice_keys.items()
     ]
     if beside is not NOTHING and not pointer.pressed:
         return Question(beside.text, (*keys, *beside.keys))

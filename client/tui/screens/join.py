@@ -137,10 +137,6 @@ class JoinScreen(LastingScreen[Target]):
         if target is not None:
             self.dismiss(target)
 
-    def on_buttons_pressed(self, event: Buttons.Pressed) -> None:
-        """A key was clicked."""
-        getattr(self, f"action_{event.action}")()
-
     def action_list(self) -> None:
         """Goes from the field into the list, to the first line that leads somewhere."""
         self._listed.focus()

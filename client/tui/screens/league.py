@@ -190,10 +190,6 @@ class LeagueScreen(LastingScreen["str | Recorded"]):
         except GameError:
             return None
 
-    def on_buttons_pressed(self, event: Buttons.Pressed) -> None:
-        """A key was clicked."""
-        getattr(self, f"action_{event.action}")()
-
     def action_choose(self) -> None:
         """Takes the line at the cursor."""
         self.query_one(OptionList).action_select()

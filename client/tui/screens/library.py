@@ -78,10 +78,6 @@ class FileScreen(Screen["Path | Recorded"]):
         wanted: tuple[Path | Recorded, ...] = (*self._kept, *self._files)
         self.dismiss(wanted[event.option_index])
 
-    def on_buttons_pressed(self, event: Buttons.Pressed) -> None:
-        """A key was clicked."""
-        getattr(self, f"action_{event.action}")()
-
     def action_go(self) -> None:
         """Takes what was typed, or the line at the cursor."""
         typed = self.query_one(Input).value.strip()
@@ -141,10 +137,6 @@ class GamesScreen(Screen[int]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """A game was chosen."""
         self.dismiss(event.option_index)
-
-    def on_buttons_pressed(self, event: Buttons.Pressed) -> None:
-        """A key was clicked."""
-        getattr(self, f"action_{event.action}")()
 
     def action_choose(self) -> None:
         """Takes the line at the cursor."""

@@ -146,10 +146,6 @@ class LiveScreen(LastingScreen[Goal]):
         what, _space, which = (event.option.id or "").partition(" ")
         self._end(Goal("league" if what == "league" else "match", which))
 
-    def on_buttons_pressed(self, event: Buttons.Pressed) -> None:
-        """A key was clicked."""
-        getattr(self, f"action_{event.action}")()
-
     def action_choose(self) -> None:
         """Takes the line at the cursor."""
         self.query_one(OptionList).action_select()

@@ -399,11 +399,6 @@ class MatchScreen(DoingScreen):
             self._sending = None
         self.paint()
 
-    def on_buttons_pressed(self, event: Buttons.Pressed) -> None:
-        """A key was clicked."""
-        action, _, key = event.action.partition(" ")
-        getattr(self, f"action_{action}")(*key.split())
-
     def action_choose(self, key: str) -> None:
         """Plays one of the moves that are chosen by name."""
         self.board.choose(key)

@@ -71,10 +71,6 @@ class MenuScreen(Screen[str]):
         """An entry was chosen, by key or mouse."""
         self.dismiss(event.option.id)
 
-    def on_buttons_pressed(self, event: Buttons.Pressed) -> None:
-        """A key was clicked."""
-        getattr(self, f"action_{event.action}")()
-
     def action_choose(self) -> None:
         """Takes the entry at the cursor."""
         self.query_one(OptionList).action_select()

@@ -406,10 +406,6 @@ class ReviewScreen(LastingScreen[None]):
         else:
             self.dismiss(None)
 
-    async def on_buttons_pressed(self, event: Buttons.Pressed) -> None:
-        """A key was clicked."""
-        await self.run_action(event.action)
-
     def on_moves_chosen(self, event: Moves.Chosen) -> None:
         """A move was clicked."""
         self.look(event.ply)

@@ -47,10 +47,6 @@ class WaitScreen(Screen[bool]):
         self._text += f"\n{event.text.strip()}" if event.text.strip() else ""
         self.query_one("#text", Static).update(self._text)
 
-    def on_buttons_pressed(self, _event: Buttons.Pressed) -> None:
-        """The key was clicked."""
-        self.action_stop()
-
     def action_stop(self) -> None:
         """The reader does not want to wait."""
         self.dismiss(True)

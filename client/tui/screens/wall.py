@@ -183,10 +183,6 @@ class WallScreen(LastingScreen[str]):
         """A board was chosen."""
         self._end(event.match)
 
-    def on_buttons_pressed(self, event: Buttons.Pressed) -> None:
-        """A key was clicked."""
-        getattr(self, f"action_{event.action}")()
-
     def action_choose(self) -> None:
         """Takes the board at the cursor."""
         if self.tiles.chosen is not None:

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -22,7 +21,7 @@ _NAMES = {"Enter": N_("Enter"), "Esc": N_("Esc"), "Space": N_("Space"), "PgDn": 
 
 
 class Key(NamedTuple):
-    """One key: its name, what it does in a word, and the action of the screen.
+    """One key: its name, what it does in a word, and the action of the screen, as in a binding ("back", "step(-1)").
 
     is_ready: whether it does something now; else it only keeps its place.
     """
@@ -49,13 +48,6 @@ class Buttons(Widget):
     Buttons.keys { background: $panel; dock: bottom; }
     """
     ALLOW_SELECT = False
-
-    class Pressed(Message):
-        """Somebody clicked a key; `action` is what it does."""
-
-        def __init__(self, action: str) -> None:
-            super().__init__()
-            self.action = action
 
     def __init__(self, keys: Sequence[Key] = (), *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
@@ -85,12 +77,13 @@ class Buttons(Widget):
             at = start + _wide(key)
         return Strip(segments).adjust_cell_length(self.size.width, ground)
 
-    def on_click(self, event: events.Click) -> None:
-        """A key is clicked."""
+    async def on_click(self, event: events.Click) -> None:
+        """A key is clicked: the screen does what it stands for."""
         for start, key in self._placed(event.y):
             if key.is_ready and start <= event.x < start + _wide(key):
                 event.stop()
-                self.post_message(self.Pressed(key.action))
+                is_done = await self.app.run_action(key.action, self.screen)
+                assert is_done, f"the screen has no action {key.action}"
 
     def _placed(self, line: int) -> list[tuple[int, Key]]:
         """The keys of a line, each with the column that it begins at."""

@@ -231,10 +231,6 @@ class FormScreen(Screen[dict[str, Any]]):
         event.stop()
         self.action_submit()
 
-    def on_buttons_pressed(self, event: Buttons.Pressed) -> None:
-        """A key was clicked."""
-        getattr(self, f"action_{event.action}")()
-
     def action_submit(self) -> None:
         """Gives the answer."""
         self.dismiss(self.values())

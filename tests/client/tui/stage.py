@@ -89,6 +89,12 @@ class Stage:
         await self.pilot.press(*keys)
         await self.pilot.pause()
 
+    async def clicks(self, text: str) -> None:
+        """Clicks where `text` stands."""
+        lines = self.text().split("\n")
+        row = next(number for number, line in enumerate(lines) if text in line)
+        await self.pilot.click(offset=(lines[row].index(text), row))
+
     async def sees(self, *texts: str) -> None:
         for text in texts:
             await until(self.pilot, partial(self._has, text), self.text)

@@ -208,9 +208,7 @@ async def test_what_can_be_done_stands_at_the_foot_and_is_clicked_there() -> Non
     async with match(snapshot("othello", ("f5", "d6"), clock=CLOCK, clocks=(300_000, 299_000))) as stage:
         for key in ("F1  Help", "F2  Take back", "F3  Draw", "F4  Resign", "F5  Turn", "F7  Talk", "F8  +15 s"):
             assert key in stage.text()
-        lines = stage.text().split("\n")
-        row = next(number for number, line in enumerate(lines) if "+15 s" in line)
-        await stage.pilot.click(offset=(lines[row].index("+15 s"), row))
+        await stage.clicks("+15 s")
         await stage.hears(GiveTime)
 
 
