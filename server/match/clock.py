@@ -58,11 +58,11 @@ class MatchClock:
     the live one.
     """
 
-    __slots__ = ("_forgivable", "_left", "_quota", "_rule", "_running", "_since", "held")
+    __slots__ = ("_forgivable", "_left", "_quota", "_running", "_since", "_time_control", "held")
 
-    def __init__(self, rule: Clock) -> None:
-        start = rule.initial_ms + rule.move_ms
-        self._rule = rule
+    def __init__(self, time_control: Clock) -> None:
+        start = time_control.initial_ms + time_control.move_ms
+        self._time_control = time_control
         self._left: Clocks = (start, start)
         self._running: Seat | None = None
         self._since = 0.0
@@ -106,7 +106,7 @@ class MatchClock:
         assert seat is not None, "a stopped clock can't be pressed"
         before, left = self._left[seat - 1], self._remaining(seat, now)
         lag = self._given_back(now) if self._forgivable else 0
-        shown = self._rule.move_ms or left + self._rule.increment_ms
+        shown = self._time_control.move_ms or left + self._time_control.increment_ms
         clocks = (shown, self._left[1]) if seat is _FIRST else (self._left[0], shown)
         return clocks, before - left, lag
 
@@ -121,8 +121,8 @@ class MatchClock:
 
     def if_taken_back(self, now: float) -> Clocks:
         """A move is undone: charges the running side; where each move has its own time, that starts anew."""
-        if self._rule.move_ms:
-            return (self._rule.move_ms, self._rule.move_ms)
+        if self._time_control.move_ms:
+            return (self._time_control.move_ms, self._time_control.move_ms)
         return self.if_stopped(now)[0]
 
     def if_given(self, seat: Seat, ms: int, now: float) -> Clocks:

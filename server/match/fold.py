@@ -14,16 +14,14 @@ from typing import Final, assert_never
 
 from msgspec.structs import replace
 
-from games import Game, Position, Seat
-from protocol.bounds import Clocks, OfferKind, Opening
+from games import Position, Seat
+from protocol.bounds import Clocks, OfferKind
 from protocol.messages import (
-    Clock,
     Declined,
     Finished,
     GaveTime,
     MatchEvent,
     Moved,
-    Network,
     Offered,
     Passed,
     Paused,
@@ -102,8 +100,9 @@ class MatchState:
         "players",
         "position",
         "result",
-        "rule",
+        "rules",
         "status",
+        "time_control",
         "timeouts",
         "to_move",
         "used_by_move",
@@ -113,22 +112,21 @@ class MatchState:
     def __init__(
         self,
         match: str,
-        game: Game,
-        rule: Clock | None,
+        rules: MatchRules,
         context: MatchContext,
         now: float,
-        opening: Opening = (),
-        network: Network | None = None,
     ) -> None:
-        """A match that waits for its players; `opening` is what `game` allows, and does not end it."""
+        """A match that waits for its players; the opening is what the game allows, and does not end it."""
+        game, time_control, opening, network = rules
         self.id = match
-        self.opening = opening
+        self.rules = rules
         self.game = game
-        self.rule = rule
+        self.time_control = time_control
+        self.opening = opening
         self.network = network
         self.outage = Outage(network)
         self.timeouts = context.timeouts
-        self.clock = None if rule is None else MatchClock(rule)
+        self.clock = None if time_control is None else MatchClock(time_control)
         self.status = Status.WAITING
         self._after = EVENTS[Status.WAITING]
         self.players: dict[Seat, Player] = {}
@@ -139,7 +137,7 @@ class MatchState:
         self.movers: list[Seat] = []
         self.offers: dict[OfferKind, Seat] = {}
         self.result: Result | None = None
-        self.history = History(context.journal, begin(match, game.spec, rule))
+        self.history = History(context.journal, begin(match, game.spec, time_control))
         self.used_ms = [0, 0]
         self.used_by_move = array("q")  # what the mover had used in all, after each move; 8 bytes, since there are many
         self._stalls = context.stalls
@@ -154,11 +152,6 @@ class MatchState:
         self._opened = now
 
     # ----------------------------------------------------------------------------------------------------- questions
-
-    @property
-    def rules(self) -> MatchRules:
-        """What it is played by."""
-        return MatchRules(self.game, self.rule, self.opening, self.network)
 
     @property
     def ply(self) -> int:

@@ -23,7 +23,7 @@ class Late:
     def __init__(self, match: Match, context: MatchContext, delay_ms: int, now: float) -> None:
         self._journal: list[MatchEvent] = []
         own = MatchContext(context.timeouts, self._journal, context.stalls)
-        self.match = MatchState(match.id, match.game, match.rule, own, now, match.opening, match.network)
+        self.match = MatchState(match.id, match.rules, own, now)
         self.delay_ms = delay_ms
         self.holds = False
         self.overrun = False

@@ -201,7 +201,7 @@ class Match(MatchState):
     def give_time(self, seat: Seat, now: float) -> Events:
         """`seat` gives its opponent time; a clock that runs anew for each move has none to add to."""
         self._may("give time")
-        if self.clock is None or self.rule is None or self.rule.move_ms:
+        if self.clock is None or self.time_control is None or self.time_control.move_ms:
             raise ProtocolError(ErrorCode.NOT_ALLOWED, "no time can be given here: there is no clock for the game")
         if self._gifts[seat - 1] >= MAX_GIFTS:
             raise ProtocolError(ErrorCode.NOT_ALLOWED, f"you have given time {MAX_GIFTS} times: that is all")

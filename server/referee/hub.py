@@ -194,9 +194,7 @@ class Hub:
         """A table that is not yet kept; raises ProtocolError(server_full)."""
         if len(self.lobby) >= self.settings.max_matches:
             raise ProtocolError(ErrorCode.SERVER_FULL, "too many matches are open", retry_after_ms=10_000)
-        match = Match(
-            self.lobby.new_id(), rules.game, rules.clock, self._context, now, rules.opening, rules.network
-        )  # fmt: skip
+        match = Match(self.lobby.new_id(), rules, self._context, now)
         code, link = (None, None) if public else (self.lobby.new_code(), self.lobby.new_link())
         table = Table(match, public=public, code=code, link=link, opened_ms=self.wall_ms())
         self.delaying.enter(table, now)
@@ -207,7 +205,7 @@ class Hub:
         noted = len(self._journal)
         try:
             game = parse_game(kept.game)
-            match = Match(kept.id, game, kept.clock, self._context, now, kept.opening, kept.network)
+            match = Match(kept.id, MatchRules(game, kept.clock, kept.opening, kept.network), self._context, now)
             match.restore(kept.events, now)
         except (GameError, AssertionError, LookupError, ValueError) as error:
             raise RestoreError(f"match {kept.id}: {error}") from error
@@ -225,7 +223,9 @@ class Hub:
         """Keeps a new table."""
         self.add(table, now)
         m = table.match
-        opened = MatchOpened(m.id, m.game.spec, m.rule, table.public, table.code, m.opening, table.link, m.network)
+        opened = MatchOpened(
+            m.id, m.game.spec, m.time_control, table.public, table.code, m.opening, table.link, m.network
+        )
         self.out.record(opened)
 
     def add(self, table: Table, now: float) -> None:

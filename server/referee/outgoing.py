@@ -145,7 +145,10 @@ class Outgoing:
     def invitation(self, table: Table, guest: Session, seat: Seat) -> None:
         """Asks `guest` to take a seat."""
         match, by = table.match, "" if table.creator is None else table.creator.name
-        self.send(guest, Invitation(match.id, match.game.spec, by, number(seat), match.rule, table.seed, match.network))
+        self.send(
+            guest,
+            Invitation(match.id, match.game.spec, by, number(seat), match.time_control, table.seed, match.network),
+        )
 
     def snapshot(self, table: Table, session: Session, now: float, *, prompt: bool = True) -> None:
         """The whole match as `session` may see it, and whether it is its turn."""
@@ -163,7 +166,7 @@ class Outgoing:
             ply=match.ply,
             to_move=number(match.to_move),
             legal=match.position.legal_moves() if playing else (),
-            clock=match.rule,
+            clock=match.time_control,
             clocks=match.clocks(now),
             offers={what: number(by) for what, by in match.offers.items()},
             result=match.result,

@@ -333,5 +333,5 @@ class Table:
             ply, players = told.ply, match.players | told.players
         seats = (players.get(Seat.FIRST), players.get(Seat.SECOND))
         return MatchSummary(
-            match.id, match.game.spec, status.value, seats, match.rule, ply, len(self.viewers), self.opened_ms
+            match.id, match.game.spec, status.value, seats, match.time_control, ply, len(self.viewers), self.opened_ms
         )

@@ -11,7 +11,7 @@ from protocol.errors import ProtocolError
 from protocol.messages import Clock, Finished, MatchEvent, Player
 from protocol.records import GameRecord, chain
 from server.match.match import Events, Match
-from server.match.terms import MatchContext, Status
+from server.match.terms import MatchContext, MatchRules, Status
 
 GAMES = (
     "othello",
@@ -110,12 +110,12 @@ class Sheet:
         return GameRecord(
             match.id,
             match.game.spec,
-            match.rule,
+            match.time_control,
             self.rng.random() < 0.5,
             WALL_MS,
             tuple(self.events),
             tuple(self.wall_ms),
-            chain(match.id, match.game.spec, match.rule, self.events) if over else None,
+            chain(match.id, match.game.spec, match.time_control, self.events) if over else None,
         )
 
 
@@ -134,7 +134,7 @@ def some_opening(rng: Random, game: Game) -> tuple[str, ...]:
 
 def begin(rng: Random, game: Game, clock: Clock | None, opening: tuple[str, ...] = ()) -> Sheet:
     """A match of two players that has just begun."""
-    sheet = Sheet(rng, Match("m1x2y3z4", game, clock, MatchContext(), 100.0, opening))
+    sheet = Sheet(rng, Match("m1x2y3z4", MatchRules(game, clock, opening), MatchContext(), 100.0))
     seats = [Seat.FIRST, Seat.SECOND]
     rng.shuffle(seats)
     for seat in seats:

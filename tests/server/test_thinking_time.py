@@ -30,7 +30,7 @@ from protocol.messages import (
     YourTurn,
 )
 from server.match.match import Match
-from server.match.terms import MatchContext, Status, Timeouts
+from server.match.terms import MatchContext, MatchRules, Status, Timeouts
 from server.referee.effects import Effect
 from tests.cores import plain_core
 from tests.faults.simulation.virtual import run
@@ -355,11 +355,11 @@ class TestStop:
     def stopped(self, thought: float) -> tuple[Match, Match]:
         """A match that was stopped when its first player had thought for so long, and what came back of it."""
         context = MatchContext(Timeouts(absence=10, abandonment=40))
-        before = Match("m", parse("morpion"), TEN, context, 0.0)
+        before = Match("m", MatchRules(parse("morpion"), TEN), context, 0.0)
         for seat, name in ((Seat.FIRST, "Ada"), (Seat.SECOND, "Bob")):
             before.sit(seat, Player(name, "human"), 0.0)
         before.suspend(thought)
-        after = Match("m", parse("morpion"), TEN, MatchContext(context.timeouts), 0.0)
+        after = Match("m", MatchRules(parse("morpion"), TEN), MatchContext(context.timeouts), 0.0)
         events = before.history.since(0)
         assert events is not None
         after.restore(events, 1000.0)
@@ -395,13 +395,13 @@ class TestStop:
 
     @pytest.mark.parametrize(("status", "wait"), [("playing", 10_000), ("paused", None), ("waiting", None)])
     def test_who_was_there_is_away_and_may_be_awaited_only_in_play(self, status: str, wait: int | None) -> None:
-        before = Match("m", parse("morpion"), TEN, MatchContext(Timeouts(absence=10)), 0.0)
+        before = Match("m", MatchRules(parse("morpion"), TEN), MatchContext(Timeouts(absence=10)), 0.0)
         before.sit(Seat.FIRST, Player("Ada", "human"), 0.0)
         if status != "waiting":
             before.sit(Seat.SECOND, Player("Bob", "human"), 0.0)
         if status == "paused":
             before.pause(1.0)
-        after = Match("m", parse("morpion"), TEN, MatchContext(Timeouts(absence=10)), 0.0)
+        after = Match("m", MatchRules(parse("morpion"), TEN), MatchContext(Timeouts(absence=10)), 0.0)
         after.restore(before.history.since(0) or (), 100.0)
         assert after.status.value == status
         away = [event for event in after.reopen(100.0) if isinstance(event, Presence)]

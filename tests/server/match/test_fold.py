@@ -19,7 +19,7 @@ from server.match.fold import MatchState
 from server.match.history import History
 from server.match.match import Match
 from server.match.outage import Outage
-from server.match.terms import MAX_OFFERS, MatchContext, Status, Timeouts
+from server.match.terms import MAX_OFFERS, MatchContext, MatchRules, Status, Timeouts
 from tests.cores import held_by
 
 ONE, TWO = Seat.FIRST, Seat.SECOND
@@ -44,8 +44,8 @@ class Twins:
         self.now = 1.0
         opening = ("a1", "b1") if game == "morpion" and rng.random() < 0.3 else ()
         around = Timeouts(absence=10, abandonment=40, waiting=100)
-        self.live = Match("m", parse(game), clock, MatchContext(around), 0.0, opening, network)
-        self.told = Match("m", parse(game), clock, MatchContext(around), 0.0, opening, network)
+        self.live = Match("m", MatchRules(parse(game), clock, opening, network), MatchContext(around), 0.0)
+        self.told = Match("m", MatchRules(parse(game), clock, opening, network), MatchContext(around), 0.0)
 
     def happened(self, events: Sequence[MatchEvent]) -> None:
         for event in events:
@@ -117,13 +117,13 @@ def test_the_fold_of_its_events_is_the_match_after_each_of_them(
 
 
 def test_what_players_get_back_for_the_network_is_known_from_the_record() -> None:
-    match = Match("m", parse("morpion"), Clock(60_000), MatchContext(), 0.0)
+    match = Match("m", MatchRules(parse("morpion"), Clock(60_000)), MatchContext(), 0.0)
     for seat in (ONE, TWO):
         match.sit(seat, Player(f"{seat:d}", "human"), 0.0)
     match.hold()
     match.begin(0, 0.0, 700)
     match.move(ONE, 0, "a1", 1.0)
-    again = Match("m", parse("morpion"), Clock(60_000), MatchContext(), 0.0)
+    again = Match("m", MatchRules(parse("morpion"), Clock(60_000)), MatchContext(), 0.0)
     again.restore(match.history.since(0) or (), 9.0)
     assert again.clock is not None
     assert again.clock.allowance(ONE, 5000) == 400
@@ -132,7 +132,7 @@ def test_what_players_get_back_for_the_network_is_known_from_the_record() -> Non
 
 def test_a_clock_that_waited_for_its_player_after_a_restart_waits_once() -> None:
     """Whoever leaves again, and comes back, pays for the time between."""
-    match = Match("m", parse("morpion"), Clock(60_000), MatchContext(), 0.0)
+    match = Match("m", MatchRules(parse("morpion"), Clock(60_000)), MatchContext(), 0.0)
     for seat in (ONE, TWO):
         match.sit(seat, Player(f"{seat:d}", "human"), 0.0)
     match.reopen(10.0)
@@ -146,7 +146,7 @@ def test_a_clock_that_waited_for_its_player_after_a_restart_waits_once() -> None
 
 
 def test_a_move_without_a_clock_takes_and_gives_back_nothing() -> None:
-    match = Match("m", parse("morpion"), None, MatchContext(), 0.0)
+    match = Match("m", MatchRules(parse("morpion")), MatchContext(), 0.0)
     for seat in (ONE, TWO):
         match.sit(seat, Player(f"{seat:d}", "human"), 0.0)
     (moved,) = match.move(ONE, 0, "a1", 3.0)
@@ -156,7 +156,7 @@ def test_a_move_without_a_clock_takes_and_gives_back_nothing() -> None:
 
 def test_each_move_is_told_with_what_was_charged_for_it() -> None:
     """A pause in the middle of a move divides no time between moves; one that is taken back counts for its player."""
-    match = Match("m", parse("morpion"), Clock(60_000), MatchContext(), 0.0)
+    match = Match("m", MatchRules(parse("morpion"), Clock(60_000)), MatchContext(), 0.0)
     for seat in (ONE, TWO):
         match.sit(seat, Player(f"{seat:d}", "human"), 0.0)
     match.move(ONE, 0, "a1", 1.0)
@@ -169,12 +169,12 @@ def test_each_move_is_told_with_what_was_charged_for_it() -> None:
     assert match.move_times() == (1000,)
     match.move(TWO, 1, "c3", 51.25)
     assert match.move_times() == (1000, 2750)
-    bare = Match("m", parse("morpion"), None, MatchContext(), 0.0, ("a1",))
+    bare = Match("m", MatchRules(parse("morpion"), opening=("a1",)), MatchContext(), 0.0)
     assert bare.move_times() == ()
 
 
 def test_with_each_move_players_may_offer_anew() -> None:
-    match = Match("m", parse("morpion"), None, MatchContext(), 0.0)
+    match = Match("m", MatchRules(parse("morpion")), MatchContext(), 0.0)
     for seat in (ONE, TWO):
         match.sit(seat, Player(f"{seat:d}", "human"), 0.0)
     for ply, move in enumerate(("a1", "a2", "b1")):
@@ -189,9 +189,8 @@ def test_with_each_move_players_may_offer_anew() -> None:
 
 def test_who_was_gone_for_longer_than_a_clock_may_stand_has_nothing_left_of_that() -> None:
     """Known late: the last sign of life was 15 seconds ago."""
-    match = Match(
-        "m", parse("morpion"), Clock(60_000), MatchContext(), 0.0, network=Network(outage="pause", most_ms=8_000)
-    )
+    rules = MatchRules(parse("morpion"), Clock(60_000), network=Network(outage="pause", most_ms=8_000))
+    match = Match("m", rules, MatchContext(), 0.0)
     for seat in (ONE, TWO):
         match.sit(seat, Player(f"{seat:d}", "human"), 0.0)
     (gone,) = match.presence(ONE, present=False, now=20.0, since=5.0)

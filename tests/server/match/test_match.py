@@ -37,7 +37,7 @@ from protocol.records import GameRecord, chain
 from server.commands.serving_cli import seconds
 from server.match.clock import OUT_OF_TIME_MS, Stalls
 from server.match.match import Match
-from server.match.terms import GIVEN_MS, MAX_GIFTS, MatchContext, Status, Timeouts, number
+from server.match.terms import GIVEN_MS, MAX_GIFTS, MatchContext, MatchRules, Status, Timeouts, number
 from server.records.verification import Flaw, verify
 
 ONE, TWO = Seat.FIRST, Seat.SECOND
@@ -46,7 +46,7 @@ OFFERS: tuple[OfferKind, ...] = ("draw", "takeback", "rematch")
 
 
 def waiting(game: str = "morpion", clock: Clock | None = None) -> Match:
-    match = Match("m", parse(game), clock, MatchContext(TIMEOUTS), 0.0)
+    match = Match("m", MatchRules(parse(game), clock), MatchContext(TIMEOUTS), 0.0)
     match.sit(ONE, Player("one", "human"), 0.0)
     return match
 
@@ -87,7 +87,7 @@ def names(events: Sequence[MatchEvent]) -> list[type]:
 
 class TestTransitions:
     def test_seats_fill_and_the_game_starts(self) -> None:
-        match = Match("m", parse("morpion"), Clock(1000), MatchContext(TIMEOUTS), 0.0)
+        match = Match("m", MatchRules(parse("morpion"), Clock(1000)), MatchContext(TIMEOUTS), 0.0)
         assert names(match.sit(TWO, Player("two", "bot"), 0.0)) == [Seated]
         assert match.clocks(0.5) == (1000, 1000)
         assert names(match.sit(ONE, Player("one", "human"), 1.0)) == [Seated, Started]
@@ -210,7 +210,7 @@ class TestTransitions:
         match = playing("a1", clock=Clock(10_000))
         for _ in range(MAX_GIFTS):
             match.give_time(ONE, 1.0)
-        again = Match("m", parse("morpion"), Clock(10_000), MatchContext(TIMEOUTS), 0.0)
+        again = Match("m", MatchRules(parse("morpion"), Clock(10_000)), MatchContext(TIMEOUTS), 0.0)
         again.restore(match.history.since(0) or (), 1.0)
         assert again.clocks(1.0) == (10_000, 10_000 + MAX_GIFTS * GIVEN_MS) == again.clock.recorded()  # type: ignore[union-attr]  # it has one
         for each in (match, again):
@@ -380,7 +380,7 @@ def test_the_events_of_a_match_make_it_again(game: str, clock: Clock | None, see
             rng.choice(ACTS)(match, rng.choice((ONE, TWO)), rng, now)
         except ProtocolError:
             continue
-    again = Match("m", parse(game), clock, MatchContext(TIMEOUTS), 0.0)
+    again = Match("m", MatchRules(parse(game), clock), MatchContext(TIMEOUTS), 0.0)
     events = match.history.since(0)
     assert events is not None
     again.restore(events, now)
@@ -402,7 +402,7 @@ def test_a_referee_waits_as_long_as_the_command_says() -> None:
 
 class TestOpening:
     def begun(self, clock: Clock | None = None) -> Match:
-        match = Match("m", parse("othello"), clock, MatchContext(TIMEOUTS), 0.0, ("f5", "d6", "c3"))
+        match = Match("m", MatchRules(parse("othello"), clock, ("f5", "d6", "c3")), MatchContext(TIMEOUTS), 0.0)
         match.sit(ONE, Player("one", "human"), 0.0)
         match.sit(TWO, Player("two", "bot"), 5.0)
         return match
@@ -419,7 +419,9 @@ class TestOpening:
         ]
 
     def test_a_pass_in_it_is_told(self) -> None:
-        match = Match("m", parse("othello:size=4"), None, MatchContext(TIMEOUTS), 0.0, ("b1", "c1", "d3", "a1"))
+        match = Match(
+            "m", MatchRules(parse("othello:size=4"), opening=("b1", "c1", "d3", "a1")), MatchContext(TIMEOUTS), 0.0
+        )
         match.sit(ONE, Player("one", "human"), 0.0)
         events = match.sit(TWO, Player("two", "bot"), 0.0)
         assert [type(event) for event in events] == [Seated, Started, Moved, Moved, Moved, Moved, Passed]
@@ -449,11 +451,11 @@ class TestOpening:
             now += rng.random()
             match.move(match.to_move, match.ply, rng.choice(match.position.legal_moves()), now)
         events = tuple(match.history.since(0) or ())
-        link = chain("m", "othello", match.rule, events)
-        record = GameRecord("m", "othello", match.rule, True, 0, events, (0,) * len(events), link)
+        link = chain("m", "othello", match.time_control, events)
+        record = GameRecord("m", "othello", match.time_control, True, 0, events, (0,) * len(events), link)
         assert verify(record) == []
         late = [msgspec.structs.replace(e, opening=True) if isinstance(e, Moved) and e.ply == 5 else e for e in events]
-        forged = GameRecord("m", "othello", match.rule, True, 0, tuple(late), (0,) * len(events), link)
+        forged = GameRecord("m", "othello", match.time_control, True, 0, tuple(late), (0,) * len(events), link)
         assert {problem.flaw for problem in verify(forged)} >= {Flaw.PLACE, Flaw.CLOCK, Flaw.CHAIN}
 
 
@@ -505,7 +507,7 @@ class TestFaults:
         self, how: str, given_back_ms: int, reason: ResultReason
     ) -> None:
         stalls = Stalls()
-        match = Match("m", parse("morpion"), Clock(60_000), MatchContext(TIMEOUTS, stalls=stalls), 0.0)
+        match = Match("m", MatchRules(parse("morpion"), Clock(60_000)), MatchContext(TIMEOUTS, stalls=stalls), 0.0)
         for seat, name in ((ONE, "one"), (TWO, "two")):
             match.sit(seat, Player(name, "bot"), 0.0)
         for move in ("a1", "b1"):
@@ -522,6 +524,6 @@ class TestFaults:
         assert (event.result.reason, event.clocks[0]) == (reason, left_ms)
         events = match.history.since(0)
         assert events is not None
-        link = chain("m", "morpion", match.rule, events)
-        record = GameRecord("m", "morpion", match.rule, True, 0, tuple(events), (0,) * len(events), link)
+        link = chain("m", "morpion", match.time_control, events)
+        record = GameRecord("m", "morpion", match.time_control, True, 0, tuple(events), (0,) * len(events), link)
         assert verify(record) == []

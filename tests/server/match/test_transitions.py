@@ -31,7 +31,7 @@ from protocol.messages import (
     TookBack,
 )
 from server.match.match import Match
-from server.match.terms import MatchContext, Status
+from server.match.terms import MatchContext, MatchRules, Status
 from server.match.transitions import EVENTS, REQUESTS, Request, refusal
 
 ONE, TWO = Seat.FIRST, Seat.SECOND
@@ -61,7 +61,7 @@ ASK: dict[Request, Callable[[Match], Sequence[MatchEvent]]] = {
 
 def match_in(status: Status, request: Request) -> Match:
     """A match of one move in a state, with what `request` needs: an offer, an opponent who is away."""
-    match = Match("m", parse("morpion"), Clock(600_000), MatchContext(), 0.0)
+    match = Match("m", MatchRules(parse("morpion"), Clock(600_000)), MatchContext(), 0.0)
     match.sit(ONE, Player("one", "human"), 0.0)
     if status is Status.WAITING:
         return match

@@ -44,7 +44,7 @@ from protocol.messages import (
 )
 from server.commands.serving_cli import delay_seconds
 from server.match.fold import MatchState
-from server.match.terms import MatchContext, Timeouts
+from server.match.terms import MatchContext, MatchRules, Timeouts
 from server.referee.effects import EventHappened
 from server.referee.settings import Access, Settings
 from server.referee.stored import StoredMatch
@@ -381,7 +381,7 @@ class TestAfterARestart:
 
 
 def folded(events: list[MatchEvent], match: str) -> MatchState:
-    state = MatchState(match, parse("morpion"), None, MatchContext(), 0)
+    state = MatchState(match, MatchRules(parse("morpion")), MatchContext(), 0)
     state.restore(events, 0)
     return state
 

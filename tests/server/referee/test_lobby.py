@@ -13,7 +13,7 @@ from protocol.messages import Create, Join, Offered, Said, Watch
 from protocol.records import begin, extend
 from server.match.history import HELD, HELD_TALK, History
 from server.match.match import Match
-from server.match.terms import MatchContext
+from server.match.terms import MatchContext, MatchRules
 from server.referee.lobby import Lobby, rules_of
 from server.referee.sessions import Sessions
 from server.referee.table import Table
@@ -22,7 +22,7 @@ FEW = ("ba", "bo", "di")
 
 
 def table(lobby: Lobby, *, public: bool = False) -> Table:
-    match = Match(lobby.new_id(), parse("morpion"), None, MatchContext(), 0.0)
+    match = Match(lobby.new_id(), MatchRules(parse("morpion")), MatchContext(), 0.0)
     code, link = (None, None) if public else (lobby.new_code(), match.id)
     made = Table(match, public=public, code=code, link=link, opened_ms=0)
     lobby.add(made)

@@ -27,7 +27,7 @@ from protocol.messages import (
 from protocol.records import GameRecord, chain
 from server.match.clock import LAG_CAP_MS, LAG_GAIN_MS
 from server.match.match import Match
-from server.match.terms import MatchContext, Timeouts
+from server.match.terms import MatchContext, MatchRules, Timeouts
 from server.records.verification import verify
 from server.referee.liveness import BEAT_S, MOST_LAG_S, SILENT_S
 from tests.server.desk import Desk, User
@@ -474,8 +474,8 @@ class TestLag:
 def record_of(match: Match) -> GameRecord:
     events = match.history.since(0)
     assert events is not None
-    closed = None if match.result is None else chain(match.id, match.game.spec, match.rule, tuple(events))
-    return GameRecord(match.id, match.game.spec, match.rule, True, 0, tuple(events), (0,) * len(events), closed)
+    closed = None if match.result is None else chain(match.id, match.game.spec, match.time_control, tuple(events))
+    return GameRecord(match.id, match.game.spec, match.time_control, True, 0, tuple(events), (0,) * len(events), closed)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -526,14 +526,16 @@ def test_whatever_comes_and_goes_no_time_is_lost_or_gained_and_the_record_is_sou
 
 def test_what_was_used_up_survives_a_restart() -> None:
     context = MatchContext(Timeouts())
-    match = Match("m", parse("morpion"), TEN, context, 0.0, (), Network("pause", 60_000))
+    match = Match("m", MatchRules(parse("morpion"), TEN, network=Network("pause", 60_000)), context, 0.0)
     for seat in Seat:
         match.sit(seat, Player(f"p{seat}", "bot"), 0.0)
     match.presence(Seat.FIRST, present=False, now=3.0, since=1.0)
     match.presence(Seat.FIRST, present=True, now=41.0)
     events = match.history.since(0)
     assert events is not None
-    again = Match("m", parse("morpion"), TEN, MatchContext(Timeouts()), 100.0, (), Network("pause", 60_000))
+    again = Match(
+        "m", MatchRules(parse("morpion"), TEN, network=Network("pause", 60_000)), MatchContext(Timeouts()), 100.0
+    )
     again.restore(events, 100.0)
     again.reopen(100.0)
     assert again.outage.left_ms(Seat.FIRST, 100.0) == 20_000

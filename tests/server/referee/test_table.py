@@ -11,7 +11,7 @@ from games import Seat, parse
 from protocol.messages import Answer, Clock, Offer, Player
 from server.match.late import Late
 from server.match.match import Match
-from server.match.terms import MatchContext
+from server.match.terms import MatchContext, MatchRules
 from server.referee.sessions import Session, Sessions
 from server.referee.table import Table
 from tests.server.desk import Desk
@@ -29,7 +29,7 @@ def people(count: int) -> tuple[Sessions, list[Session]]:
 
 
 def table(*, late: bool = False) -> Table:
-    match = Match("m", parse("morpion"), Clock(60_000), MatchContext(), 0.0)
+    match = Match("m", MatchRules(parse("morpion"), Clock(60_000)), MatchContext(), 0.0)
     made = Table(match, public=True, opened_ms=0)
     if late:
         made.late = Late(match, MatchContext(), DELAY_MS, 0.0)

@@ -39,7 +39,7 @@ from protocol.messages import (
 )
 from protocol.records import GameRecord, chain
 from server.match.match import Match
-from server.match.terms import MatchContext, Status, Timeouts
+from server.match.terms import MatchContext, MatchRules, Status, Timeouts
 from server.records.verification import verify
 from server.referee.outgoing import KICKED
 from server.referee.settings import Access, Settings
@@ -188,7 +188,7 @@ class TestPause:
         events = match.history.since(0)
         assert events is not None
         assert [event.seq for event in events] == list(range(1, len(events) + 1))
-        restored = Match("m", parse("morpion"), Clock(3_600_000), MatchContext(), now)
+        restored = Match("m", MatchRules(parse("morpion"), Clock(3_600_000)), MatchContext(), now)
         restored.restore(events, now)
         assert (restored.status, restored.moves) == (match.status, match.moves)
 
@@ -267,7 +267,7 @@ class TestKick:
 
 
 def _started() -> Match:
-    match = Match("m", parse("morpion"), Clock(3_600_000), MatchContext(), 0.0)
+    match = Match("m", MatchRules(parse("morpion"), Clock(3_600_000)), MatchContext(), 0.0)
     for seat in Seat:
         match.sit(seat, Player(f"p{seat}", "human"), 0.0)
     assert match.status is Status.PLAYING
