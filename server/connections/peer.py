@@ -137,14 +137,23 @@ class ConnectionCounter(Protocol):
 class Peer(Link):
     """A connection with what waits to be written to it; see the module.
 
-    counter: told of the connection's end, handshake or not. number: the shell's own number of the connection, 0
-    before it has one. host: the address at the other end. handshake: how far it has come. meter: what it has sent.
-    silence: ends it if it says no hello. held: whether nothing is read from it for now. ignored: whether nothing that
-    it sends counts any more, because the connection ends after an answer. tries_late: whether one of its codes is still
-    to be judged. paused: whether it reads more slowly than we write. alive_at: when it was last read from. lag_ms: the
-    round trip of the last ping. queued: whether it waits for its turn to be heard, with the messages `pending`, since
-    `heard_at` (in the time of `Hearing.now`). stuck: whether its turn is put off because it `is_full`. turns: the match
-    and ply of each `your_turn` in `outbox`.
+    Who it is: number: the shell's own number of the connection, 0 before it has one. host: the address at the other
+    end. batch: whether its client takes arrays of messages. is_bot: whether its session is a bot's.
+
+    Of `server.admission`: handshake: how far it has come. meter: what it has sent. silence: ends it if it says no
+    hello. held: whether nothing is read from it for now. ignored: whether nothing that it sends counts any more,
+    because the connection ends after an answer. tries_late: whether one of its codes is still to be judged.
+
+    What it says: alive_at: when it was last read from. lag_ms: the round trip of the last ping. queued: whether it
+    waits for its turn to be heard, with the messages `pending`, since `heard_at` (in the time of `Hearing.now`). stuck:
+    whether its turn is put off because it `is_full`.
+
+    What it is told, kept here for `server.connections.delivery`: outbox: the messages of this turn. turns: the match
+    and ply of each `your_turn` among them. hurried: whether they leave at the end of the turn. lingering: whether a
+    timer will look at them, `lingers_since` the first was posted. uncommitted: how many outboxes wait for the store.
+    backlog: messages that wait because the transport is full, `stalled_since` then. waiting: the bytes of all messages
+    that are not written yet. closing: the code and reason to close with once all is written. paused: whether the peer
+    reads more slowly than we write.
     """
 
     __slots__ = (
@@ -198,36 +207,46 @@ class Peer(Link):
         self, hearing: Hearing, counter: ConnectionCounter, bounds: Bounds, protocol: ServerProtocol, answer: Answer
     ) -> None:
         super().__init__(protocol, bounds, answer)
+        self._hearing = hearing
+        self._counter = counter  # told of the connection's end, handshake or not
         self.number = 0
         self.host = ""
+        self.batch = self.is_bot = False
+        # server.admission
         self.handshake: Handshake | None = None
         self.meter: Meter | None = None
         self.silence: asyncio.TimerHandle | None = None
-        self.held = self.ignored = self.paused = self.batch = self.queued = self.tries_late = self.stuck = False
+        self.held = self.ignored = self.tries_late = False
+        # what it says
+        self.pending: deque[ClientMessage | ProtocolError] = deque()
+        self.queued = self.stuck = False
+        self.heard_at = self.alive_at = 0.0
+        self._rest = b""  # bytes that were not read yet
+        self._later: tuple[int, float] | None = None  # how many of them came first, and when the others came
+        self._portion = _PORTION  # how many of them are read next
+        self._ended = False  # whether the peer sends nothing more
+        self._owed = 0  # bytes that the library has read, and not given back in frames
+        self._fragments: list[bytes] = []  # the frames of a message whose last one has not come
+        self._between = False  # whether the next byte begins a message: the fast path is free
+        self._hears = True  # whether messages count: once the connection closes they don't
+        # what it is told
         self.outbox: list[bytes] = []
         self.turns: list[Turn] = []
-        self.backlog: list[bytes] = []
-        self.pending: deque[ClientMessage | ProtocolError] = deque()
-        self.heard_at = self.alive_at = 0.0
-        self.lag_ms = self.uncommitted = self.waiting = 0
-        self.hurried = self.lingering = self.is_bot = False
+        self.hurried = self.lingering = self.paused = False
         self.lingers_since = 0.0
+        self.backlog: list[bytes] = []
+        self.uncommitted = self.waiting = 0
         self.stalled_since: float | None = None
         self.closing: tuple[int, str] | None = None
-        self._hearing = hearing
-        self._counter = counter
-        self._stalled: asyncio.TimerHandle | None = None
-        self._rest = b""
-        self._later: tuple[int, float] | None = None
-        self._fragments: list[bytes] = []
-        self._owed = 0
-        self._portion = _PORTION
-        self._between = self._ended = self._measured = False
-        self._hears = True
+        self._stalled: asyncio.TimerHandle | None = None  # cuts it off if it stays paused
+        # pings
+        self.lag_ms = 0
         self._pings: asyncio.TimerHandle | None = None
-        self._ping_at = self._asked_at = 0.0
-        self._answer_by: float | None = None
-        self._asked = b""
+        self._ping_at = 0.0  # when the next one is due
+        self._answer_by: float | None = None  # when the connection ends if no answer to the last one has come
+        self._asked = b""  # the payload of the one that is not answered yet, sent at `_asked_at`
+        self._asked_at = 0.0
+        self._measured = False  # whether `measure` was called
 
     @property
     def address(self) -> AddressMeter:
