@@ -72,6 +72,9 @@ class MatchState:
     """The state of one match; read its attributes freely, change it only through `apply`.
 
     to_move: whose turn it is in `position`, or would be. before: the position before the last move, if there is one.
+    moves: those that were played and not taken back; for each, movers: its seat, and used_by_move: what that seat had
+    used in all after it. used_ms: what each seat has used so far. offers: those that stand, and who made them.
+    outage: who is cut off while the clock stands. history: the events.
     """
 
     __slots__ = (
@@ -141,13 +144,13 @@ class MatchState:
         self.used_ms = [0, 0]
         self.used_by_move = array("q")  # what the mover had used in all, after each move; 8 bytes, since there are many
         self._stalls = context.stalls
-        self._stalled = 0.0
-        self._waited = 0.0
-        self._asked = False
-        self._held = False
-        self._suspended = False
-        self._offers_made = _NO_DEALINGS
-        self._gifts = [0, 0]
+        self._stalled = 0.0  # how long the server had stalled in all when this turn began
+        self._waited = 0.0  # how long this turn's clock was on hold
+        self._asked = False  # whether this turn's player was asked: asking again does not hold the clock
+        self._held = False  # whether the server was away, and no time runs before the player to move is back
+        self._suspended = False  # whether it is paused since the server stopped
+        self._offers_made = _NO_DEALINGS  # by each seat since the last move
+        self._gifts = [0, 0]  # of time, by each seat
         self._absences = Absences(context.timeouts, network)
         self._opened = now
 

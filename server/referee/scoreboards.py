@@ -53,7 +53,11 @@ READERS_AT_ONCE: Final = 64
 
 
 class ShownLeague:
-    """A league that is shown: as its host has told it last, and what its readers have not been told yet."""
+    """A league that is shown: as its host has told it last, and what its readers have not been told yet.
+
+    games: the last ones. news: those that readers have not been told. again: whether more has changed than is in
+    `news`, so that readers have to ask for the league again.
+    """
 
     __slots__ = ("again", "board", "games", "host", "id", "news", "readers")
 

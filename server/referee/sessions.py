@@ -40,6 +40,11 @@ GIVEN_AGAIN = 3
 class Session:
     """One user of the server; its matches stand here by their ids.
 
+    key, looks: what no other session's name may share: its letters without case, and how it looks. connection: None
+    while it is away. token_hash, previous_hash: of the secret that it comes back with, and of earlier ones that may
+    still be shown. batch: whether its client takes arrays of messages; boards: whether it is sent a `board` with each
+    change of one. watching: the matches that it watches.
+
     seats: the matches in which it has a seat and that are still held; playing: those of them that are not over.
     created: the matches that it opened and that are not over. invitations: the seats that it is asked to take.
     hosts: who has entered each league that it hosts, by the league's code, in the order of coming; and as whom, if it

@@ -53,22 +53,22 @@ class Table:
     ) -> None:
         self.match = match
         self.opened_ms = opened_ms  # the date, only to be shown
-        self.creator: Session | None = None
+        self.creator: Session | None = None  # who opened it
         self.reports = False  # whether the creator gets a `Report` of the end, having asked to follow nothing
         self.admitted: frozenset[Session] = frozenset()  # spectators of the match before, who need no code for this one
-        self.public = public
-        self.code = code
-        self.link = link
+        self.public = public  # whether anybody may watch it, and take a free seat
+        self.code = code  # what others have to know if it is not public: a few letters to be read out,
+        self.link = link  # or a secret to be sent
         self.declined: Seat | None = None  # whose player has called the match off
-        self.seed: str | None = None
+        self.seed: str | None = None  # the chance of bots in it, if the creator gives it
         self.seat_links: dict[Seat, str] = {}  # that open a taken seat to somebody else
         self.late: Late | None = None  # what spectators see, if that is not the match itself
         self.sessions: dict[Seat, Session] = {}
-        self.invited: dict[Seat, Session] = {}
-        self.viewers: set[Session] = set()
+        self.invited: dict[Seat, Session] = {}  # who is asked to take which free seat
+        self.viewers: set[Session] = set()  # spectators
         self.thoughts: dict[Seat, tuple[int, int]] = {}  # for each seat, a ply and how much was said of it
-        self.scheduled = math.inf
-        self.finished_at: float | None = None
+        self.scheduled = math.inf  # the deadline that stands in the heap of the hub
+        self.finished_at: float | None = None  # when the match was over
         self._audience: tuple[int, ...] | None = None
         self._onlookers: tuple[int, ...] | None = None
 
