@@ -235,7 +235,7 @@ def test_the_members_on_the_page_are_members() -> None:
         ("whole, and signed", "league/history/signature.py", "check"),
         ("certificate's fingerprint", "client/wire.py", "dial"),
         ("Ctrl-C", "processes/stopping.py", "run"),
-        ("is pinged", "server/connections/bounds.py", "Bounds"),
+        ("is pinged", "server/connections/connection_bounds.py", "Bounds"),
         ("which Python is the oldest", "run.py", "OLDEST"),
     ],
 )
