@@ -112,6 +112,19 @@ def _create_from_opening(world: World) -> list[Act]:
     return [saying(one, Create(number(), "othello", CLOCK, opening=world.line())) for one, _ in world.pairs]
 
 
+def _watch_board(world: World) -> list[Act]:
+    """Somebody who is told boards begins to watch."""
+    return [saying(world.newcomer(boards=True), Watch(number(), board.id)) for board in world.boards()]
+
+
+def _move_shown(world: World) -> list[Act]:
+    """A move that somebody sees who is told boards."""
+    boards = world.boards()
+    for board in boards:
+        world.newcomer(boards=True).ask(Watch(number(), board.id))
+    return [saying(b.mover, MakeMove(number(), b.id, MIDDLE, b.moves[0])) for b in boards]
+
+
 def _sync_board(world: World) -> list[Act]:
     """Somebody who is told boards asks for a match anew."""
     acts = []
@@ -353,6 +366,7 @@ def _long(size: int) -> Callable[[World], list[Act]]:
 
 CASES: tuple[Case, ...] = (
     Case("move", MakeMove, _moves),
+    Case("move, a board", MakeMove, _move_shown),
     Case("hello", Hello, _hello),
     Case("hello, back to 1 match", Hello, _return(1, seen=True)),
     Case("hello, back to 20 matches", Hello, _return(20, seen=False)),
@@ -363,6 +377,7 @@ CASES: tuple[Case, ...] = (
     Case("join", Join, _join),
     Case("decline", Decline, _decline),
     Case("watch", Watch, _watch),
+    Case("watch, a board", Watch, _watch_board),
     Case("leave", Leave, _leave),
     Case("list, 1", ListMatches, _list(1)),
     Case("list, 20", ListMatches, _list(20)),

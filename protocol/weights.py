@@ -74,7 +74,7 @@ WEIGHTS: Final[dict[type[ClientMessage | ProtocolError], float]] = {
     Explain: 0.7,
     Serve: 0.5,
     Judgement: 0.9,
-    Sync: 0.9,
+    Sync: 0.65,
     Resign: 0.85,
     Offer: 0.6,
     Answer: 0.7,
@@ -128,6 +128,9 @@ READER_WEIGHT: Final = 0.1
 """Each reader of what is said beyond USUAL_READERS: a move that five hundred spectators see is much work."""
 
 USUAL_READERS: Final = 12
+
+DRAWN_WEIGHT: Final = 0.6
+"""Each board that is drawn, for whoever asked in `hello` to be told boards."""
 
 TOLD_A_READER: Final = 1024
 """Bytes of a letter to many that cost as much as one more reader: the letter is copied for each."""
@@ -188,7 +191,12 @@ def weigh(message: ClientMessage | ProtocolError) -> float:
     return WEIGHTS[kind] if by_content is None else by_content(message)
 
 
-def weigh_answer(effects: int, readers: int) -> float:
-    """What an answer costs beyond the usual, by its effects and all their readers; charged after it was given."""
-    extra = EFFECT_WEIGHT * (effects - USUAL_EFFECTS) if effects > USUAL_EFFECTS else 0.0
+def weigh_answer(effects: int, readers: int, boards: int) -> float:
+    """What an answer costs beyond the usual: by its effects, all their readers, and the boards among them.
+
+    Charged after it was given.
+    """
+    extra = DRAWN_WEIGHT * boards
+    if effects > USUAL_EFFECTS:
+        extra += EFFECT_WEIGHT * (effects - USUAL_EFFECTS)
     return extra + READER_WEIGHT * (readers - USUAL_READERS) if readers > USUAL_READERS else extra

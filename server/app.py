@@ -23,7 +23,7 @@ from page.files import Site
 from protocol import VERSION
 from protocol.codec import decode_client, encode
 from protocol.errors import PROTOCOL, SUBPROTOCOL, ProtocolError
-from protocol.messages import Answer, ClientMessage, Enter, Hello, MakeMove, Offer, Told, YourTurn
+from protocol.messages import Answer, ClientMessage, Drawn, Enter, Hello, MakeMove, Offer, Told, YourTurn
 from protocol.values import LobbyPage
 from protocol.weights import (
     BYTES_READ_A_UNIT,
@@ -392,7 +392,7 @@ class App:
             while pending and spent < most and peer.is_heard() and not peer.is_full():
                 message = pending.popleft()
                 effects = self._answer(peer, message, now, heard)
-                extra = weigh_answer(len(effects), self._perform(effects))
+                extra = weigh_answer(len(effects), *self._perform(effects))
                 if type(message) is Answer or type(message) is Offer:
                     extra += weigh_accepted(message, (effect.message for effect in effects if type(effect) is Send))
                 spent += weigh(message) + extra
@@ -452,9 +452,9 @@ class App:
 
     # ------------------------------------------------------------------------------------------------------- effects
 
-    def _perform(self, effects: Iterable[Effect]) -> int:
-        """Does what the referee decided; returns how many readers its messages have in all."""
-        readers = 0
+    def _perform(self, effects: Iterable[Effect]) -> tuple[int, int]:
+        """Does what the referee decided; returns how many readers its messages have in all, and how many are boards."""
+        readers = boards = 0
         encoded: dict[int, bytes] = {}
         peers, delivery = self._peers, self.delivery
         for effect in effects:
@@ -465,6 +465,8 @@ class App:
                 text = text or encode(message)
                 if type(message) is Told:
                     readers += len(connections) * (len(text) // TOLD_A_READER)
+                elif type(message) is Drawn:
+                    boards += 1
                 turn = (message.match, message.ply) if type(message) is YourTurn else None
                 for connection in connections:
                     if (peer := peers.at(connection)) is not None:
@@ -481,7 +483,7 @@ class App:
                     delivery.close(peer, effect.code, effect.reason)
             else:
                 self._record(effect)
-        return readers
+        return readers, boards
 
     def _record(self, record: Record) -> None:
         """Keeps a record, if anything is kept; a line of the log tells when a match opens or is over."""

@@ -8,7 +8,8 @@ import math
 
 import pytest
 
-from protocol.messages import Resign
+from protocol.messages import MakeMove, Resign, Sync
+from protocol.weights import DRAWN_WEIGHT
 from server.connections.peers import Peers
 from server.ratelimit import AddressMeter, Meter
 from server.referee.effects import MatchClosed, Probe
@@ -72,6 +73,33 @@ async def test_a_probe_is_sent_to_the_connection_that_it_names() -> None:
     await bob.come(hall)
     hall.app._perform([Probe(bob.line.peer.number), Probe(99)])
     assert (ada.line.probes, bob.line.probes) == (0, 1)
+    hall.end()
+
+
+class Bill(Meter):
+    """A meter that keeps what it charges for work that is done."""
+
+    def __init__(self) -> None:
+        super().__init__(LIMITLESS, AddressMeter(LIMITLESS))
+        self.owed = 0.0
+
+    def owes(self, now: float, units: float) -> None:
+        self.owed += units
+
+
+@pytest.mark.parametrize("boards", [False, True])
+async def test_a_board_that_is_drawn_for_a_request_is_charged(*, boards: bool) -> None:
+    hall = Hall()
+    ada, bob, match = await pair(hall)
+    for guest in (ada, bob):
+        guest.line.peer.meter = Bill()
+    session = hall.app.referee.sessions.named("Bob")
+    assert session is not None
+    session.boards = boards
+    await bob.ok(Sync(bob.number(), match, 0))
+    await ada.ok(MakeMove(ada.number(), match, 0, "b2"))
+    bills = [guest.line.peer.meter.owed for guest in (ada, bob) if isinstance(guest.line.peer.meter, Bill)]
+    assert bills == [DRAWN_WEIGHT * boards] * 2
     hall.end()
 
 
