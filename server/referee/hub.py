@@ -172,7 +172,7 @@ class Hub:
         """Notes the end of a match, if it is over and that was not known."""
         match = table.match
         if match.result is not None and table.finished_at is None:
-            self.lobby.finished(table, now)
+            self.finish(table, now)
             self.concealed.leave(table)
             self.quotas.closed(table)
             self.house.closed(match.id)
@@ -180,6 +180,13 @@ class Hub:
             self.out.report(table)
             chain = match.history.chain() if self.recording else ""
             self.out.record(MatchClosed(match.id, match.result, match.ply, chain))
+
+    def finish(self, table: Table, now: float) -> None:
+        """Holds a match that is over among those that are; older ones that are held no longer leave the lists, too."""
+        for gone in self.lobby.finished(table, now, self.quotas.address_of(table.match.id)):
+            if gone.is_listed():
+                gone.late = None
+                self.told_late(gone)
 
     def changed(self, table: Table) -> None:
         """A match has another status, or is over: who follows the lobby hears of it, if spectators know it."""

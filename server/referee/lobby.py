@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from base64 import urlsafe_b64encode
-from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import product
 
@@ -14,6 +13,7 @@ from protocol.bounds import Opening
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Create, Join, Watch
 from server.match.terms import MatchRules
+from server.referee.past import Past
 from server.referee.sessions import Session
 from server.referee.table import Table
 
@@ -46,8 +46,8 @@ class Lobby:
         self._by_code: dict[str, Table] = {}
         self._by_link: dict[str, Table] = {}
         self._by_seat_link: dict[str, tuple[Table, Seat]] = {}
-        self._finished: deque[Table] = deque()
-        self._aborted: deque[Table] = deque()
+        self._finished = Past()
+        self._aborted = Past()
 
     def __len__(self) -> int:
         return len(self._by_id) - len(self._finished) - len(self._aborted)
@@ -85,17 +85,22 @@ class Lobby:
         if table.link is not None:
             self._by_link[table.link] = table
 
-    def finished(self, table: Table, now: float) -> None:
-        """Notes once that a match is over; the oldest finished ones are no longer held."""
-        if table.finished_at is None:
-            for seat in tuple(table.seat_links):
-                self.drop_seat_link(table, seat)
-            table.close(now)
-            is_aborted = table.match.result is not None and table.match.result.reason == "aborted"
-            kept, most = (self._aborted, ABORTED_KEPT) if is_aborted else (self._finished, self._finished_kept)
-            kept.append(table)
-            while len(kept) > min(most, self._finished_kept):
-                self._evict(kept.popleft())
+    def finished(self, table: Table, now: float, origin: str | None = None) -> list[Table]:
+        """Notes once that a match is over; returns the older ones that are no longer held.
+
+        origin: the address at which it was counted while it was open.
+        """
+        if table.finished_at is not None:
+            return []
+        for seat in tuple(table.seat_links):
+            self.drop_seat_link(table, seat)
+        table.close(now)
+        is_aborted = table.match.result is not None and table.match.result.reason == "aborted"
+        past, most = (self._aborted, ABORTED_KEPT) if is_aborted else (self._finished, self._finished_kept)
+        gone = list(past.add(table, origin, min(most, self._finished_kept)))
+        for one in gone:
+            self._evict(one)
+        return gone
 
     def around(self, session: Session) -> list[Table]:
         """The tables at which `session` plays or watches."""

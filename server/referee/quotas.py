@@ -55,6 +55,11 @@ class Quotas:
         use = self._of.get(session)
         return None if use is None or session.directs else use.key
 
+    def address_of(self, match_id: str) -> str | None:
+        """The address at which an open match is counted, if it is."""
+        use = self._opened.get(match_id)
+        return None if use is None else use.key
+
     def leave(self, session: Session) -> None:
         """A session is over."""
         use = self._of.pop(session, None)

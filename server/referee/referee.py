@@ -195,7 +195,7 @@ class Referee(Hub):
             self.add(table, now)
             table.restore(kept, self.sessions.get)
             if table.match.result is not None:
-                self.lobby.finished(table, now)
+                self.finish(table, now)
                 continue
             table.match.reopen(now)
             self.house.restored(table)

@@ -153,6 +153,22 @@ class TestASpectator:
         assert not any(match in change.gone for change in changes)
         assert all(line.ply == 0 for change in changes for line in change.matches)
 
+    def test_finds_nothing_of_matches_that_the_server_has_forgotten(self) -> None:
+        desk = late_desk()
+        desk.referee.lobby._finished_kept = 2
+        first, second, match = desk.pair()
+        late = desk.user("Late")
+        late.ok(FollowLobby(desk.request_id()))
+        first.ok(Abort(desk.request_id(), match))
+        desk.wait(1)
+        for _ in range(3):
+            first.ok(Abort(desk.request_id(), desk.seat(first, second)))
+        assert match not in [line.match for line in listed(desk, late)]
+        desk.wait(DELAY_S + 1)
+        assert listed(desk, late) == ()
+        changes = [m for m in desk.received[late.connection] if isinstance(m, LobbyChanged)]
+        assert any(match in change.gone for change in changes)
+
     def test_who_was_away_at_the_end_is_told_of_it(self) -> None:
         desk = late_desk()
         first, second, match = desk.pair()

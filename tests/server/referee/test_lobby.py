@@ -116,6 +116,23 @@ def test_a_match_finishes_once() -> None:
     assert len(lobby) == 0
 
 
+def test_who_ends_many_matches_pushes_out_their_own() -> None:
+    lobby = Lobby(random.Random(1), finished_kept=8)
+
+    def played(origin: str | None) -> str:
+        made = table(lobby, public=True)
+        made.match.abort(0.0)
+        lobby.finished(made, 0.0, origin)
+        return made.match.id
+
+    kept = [played(origin) for origin in (None, "home", "home")]
+    flood = [played("flood") for _ in range(50)]
+    assert [one.match.id for one in lobby.tables()] == [*kept, *flood[-5:]]
+    others = [played(f"elsewhere {number}") for number in range(4)]
+    assert [one.match.id for one in lobby.tables()] == [*kept[4:], *flood[-4:], *others]
+    assert len(lobby) == 0
+
+
 class TestHistory:
     def test_what_came_since(self) -> None:
         history = History([], b"")
