@@ -217,7 +217,7 @@ class App:
     def state(self) -> State:
         """What a watcher may know of this moment."""
         store = "none" if self.store is None else "trouble" if self._time.frozen else "ok"
-        matches = Counter(table.told_status().value for table in self.referee.lobby.tables())
+        matches = Counter(table.told_status().value for table in self.referee.lobby.tables() if not table.is_secret)
         return State(
             len(self._peers), {status: matches[status] for status in ("waiting", "playing", "paused", "finished")},
             self.referee.moves, self.delivery.depth, self.delivery.aborted, store,

@@ -197,10 +197,20 @@ class Hub:
         self.feed.changed(table)
 
     def told_late(self, table: Table) -> None:
-        """Spectators now know that a match has another status."""
+        """Spectators now know that a match has another status; if it is over, they hear of its rematches."""
         if not table.is_listed():
             self.listing.remove(table)
+            while table.rematches:
+                self._reveal(table.rematches.pop())
         self.feed.changed(table)
+
+    def _reveal(self, rematch: Table) -> None:
+        """Whoever looks at the lobby may know of a match now."""
+        self.listing.remove(rematch)
+        rematch.is_secret = False
+        if rematch.is_listed():
+            self.listing.add(rematch)
+            self.feed.opened(rematch)
 
     def new_table(self, rules: MatchRules, *, public: bool, now: float) -> Table:
         """A table that is not yet kept; raises ProtocolError(server_full)."""

@@ -235,7 +235,7 @@ def topics(table: Table) -> tuple[Topic, ...]:
     game = table.match.game
     names = (None, game.id) if game.spec == game.id else (None, game.id, game.spec)
     everything = tuple((name, True) for name in names)
-    return (*everything, *((name, False) for name in names)) if table.public else everything
+    return (*everything, *((name, False) for name in names)) if table.public and not table.is_secret else everything
 
 
 def topic_of(game: str | None, *, everything: bool) -> Topic:

@@ -305,6 +305,9 @@ class Arranging:
     def rematch(self, table: Table, following: Table, now: float) -> None:
         """Both players go on at the table that `following` has made."""
         hub = self._hub
+        if table.is_listed():  # spectators don't know yet that it is over
+            following.is_secret = True
+            table.rematches.append(following)
         hub.open(following, now)
         for seat, session in tuple(table.sessions.items()):
             hub.sit(following, session, seat.other, now)

@@ -28,9 +28,11 @@ from protocol.messages import (
     Moved,
     Murmur,
     Offer,
+    Ok,
     Pause,
     Paused,
     Presence,
+    Rematched,
     Resign,
     Review,
     Said,
@@ -152,6 +154,32 @@ class TestASpectator:
         changes = [m for m in desk.received[late.connection] if isinstance(m, LobbyChanged)]
         assert not any(match in change.gone for change in changes)
         assert all(line.ply == 0 for change in changes for line in change.matches)
+
+    def test_hears_of_a_rematch_when_they_know_the_end(self) -> None:
+        desk = late_desk()
+        first, second, match = desk.pair()
+        desk.wait(DELAY_S)
+        late, boss = desk.user("Late"), User(desk, "Boss")
+        assert isinstance(desk.ask(boss.connection, Hello(1, 1, "test", "human", "Boss", organiser="of all")), Ok)
+        for user in (late, boss):
+            user.ok(FollowLobby(desk.request_id()))
+        take_turns(first, second, match, WIN)
+        for user in (first, second):
+            user.ok(Offer(desk.request_id(), match, "rematch"))
+        (rematched,) = first.said(Rematched)
+        again = rematched.next
+        desk.wait(BEFORE)
+        assert [line.match for line in listed(desk, late)] == [match]
+        assert [line.match for line in desk.referee.listing.glance()] == [match]
+        assert not changes_of(desk, late, again, "playing")
+        assert {line.match for line in listed(desk, boss)} == {match, again}
+        assert changes_of(desk, boss, again, "playing")
+        desk.wait(2)
+        assert [line.match for line in listed(desk, late)] == [again]
+        assert changes_of(desk, late, again, "playing")
+        second.ok(Resign(desk.request_id(), again))
+        desk.wait(DELAY_S + 1)
+        assert listed(desk, late) == listed(desk, boss) == ()
 
     def test_finds_nothing_of_matches_that_the_server_has_forgotten(self) -> None:
         desk = late_desk()
