@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 
 from locales import language
+
+_BEGINS = r"^(?=\s*[=+\-@])"
+_AMID = r"[;,\t\r\n](?=\s*(?:[=@]|[+\-](?!\d*(?:[\s.,;:!?)]|$))))"
+_FORMULA = re.compile(f"{_BEGINS}|{_AMID}")
+"""Where a formula may begin; "well done, +1 point" has none."""
 
 
 def as_csv(rows: Iterable[Sequence[str]]) -> str:
@@ -23,5 +29,8 @@ def figure(value: float, places: int) -> str:
 
 
 def defused(text: str) -> str:
-    """The text, after an apostrophe if a spreadsheet would take it for a formula and run it."""
-    return f"'{text}" if text.lstrip().startswith(("=", "+", "-", "@")) else text
+    """The text, with an apostrophe before whatever a spreadsheet would take for a formula and run.
+
+    One of another language begins a new cell at the separator of its own, also amid a text.
+    """
+    return _FORMULA.sub(r"\g<0>'", text)
