@@ -141,6 +141,12 @@ PACKET_WEIGHT: Final = 0.3
 FRAME_WEIGHT: Final = 0.04
 """Each frame in it: hundreds of pings come in one packet."""
 
+PAGE_REQUEST_WEIGHT: Final = 1.5
+"""A request over plain HTTP, a handshake among them."""
+
+FIGURES_WEIGHT: Final = 8.0
+"""The same for the page of all figures."""
+
 BYTES_READ_A_UNIT: Final = 25_000
 """Bytes of text whose reading is as much work as a move."""
 

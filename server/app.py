@@ -27,8 +27,10 @@ from protocol.messages import Answer, ClientMessage, Drawn, Enter, Hello, MakeMo
 from protocol.values import LobbyPage
 from protocol.weights import (
     BYTES_READ_A_UNIT,
+    FIGURES_WEIGHT,
     FRAME_WEIGHT,
     PACKET_WEIGHT,
+    PAGE_REQUEST_WEIGHT,
     TOLD_A_READER,
     weigh,
     weigh_accepted,
@@ -53,9 +55,9 @@ from server.referee.reviews import KeptReview
 from server.referee.stored import RestoreError, StoredLeague, StoredMatch, StoredSession
 from server.store.store import Progress, event_row, row_of
 from server.store.writing import Row
-from server.web.figures import Figures, State
+from server.web.figures import Figures, MatchCounts, State
 from server.web.lending import Lending
-from server.web.pages import ADMIN, Page, Pages
+from server.web.pages import ADMIN, FIGURES_PATH, Page, Pages
 
 GOING_AWAY: Final = 1001
 SERVICE_RESTART: Final = 1012
@@ -139,6 +141,8 @@ class App:
         self._next_beat = math.inf
         self._collector = Collector()
         self._admin: asyncio.Server | None = None
+        self._reading_ends: float | None = None
+        self._matches = MatchCounts()
         self._stops = False
         self._empty: asyncio.Future[None] | None = None
         self.figures = Figures()
@@ -217,15 +221,24 @@ class App:
     def state(self) -> State:
         """What a watcher may know of this moment."""
         store = "none" if self.store is None else "trouble" if self._time.frozen else "ok"
-        matches = Counter(table.told_status().value for table in self.referee.lobby.tables() if not table.is_secret)
         return State(
-            len(self._peers), {status: matches[status] for status in ("waiting", "playing", "paused", "finished")},
+            len(self._peers), self._matches_by_status(),
             self.referee.moves, self.delivery.depth, self.delivery.aborted, store,
             self.referee.stalls.total, self.figures,
             self.admission.waiting(), dict(self.admission.refused), self.admission.wrong(),
         )  # fmt: skip
 
+    def _matches_by_status(self) -> dict[str, int]:
+        """How many matches are held, as far as spectators are told."""
+        tables = self.referee.lobby.tables()
+        statuses = (table.told_status().value for table in tables if not table.is_secret)
+        return self._matches.counts(statuses, self._loop.time())
+
     def _process_request(self, link: Link, request: Request) -> Response | None:
+        assert isinstance(link, Peer)
+        if not link.address.trusted:
+            weight = FIGURES_WEIGHT if request.path.startswith(FIGURES_PATH) else PAGE_REQUEST_WEIGHT
+            link.address.prompt.spend(self._loop.time(), weight)
         return (
             self.admission.misdirected(link, request)
             or self.pages.answer(link, request)
@@ -347,8 +360,20 @@ class App:
             self._fair_queue.wait(peer)
 
     def may_read_now(self, peer: Peer) -> bool:
-        """Charges the peer's address for one packet; returns whether it still leaves room for others."""
-        return peer.address.trusted or peer.address.prompt.spend(self._loop.time(), PACKET_WEIGHT)
+        """Charges the peer's address for one packet; returns whether it still leaves room for others.
+
+        What many send in one turn of the loop, such as requests for pages, is not all answered in that turn.
+        """
+        if peer.address.trusted:
+            return True
+        clock = self._loop.time()
+        if self._reading_ends is None:
+            self._reading_ends = clock + BUDGET_SECONDS
+            self._loop.call_soon(self._end_reading)
+        return peer.address.prompt.spend(clock, PACKET_WEIGHT) and clock < self._reading_ends
+
+    def _end_reading(self) -> None:
+        self._reading_ends = None
 
     def has_read(self, peer: Peer, frames: int, size: int) -> None:
         """Charges the peer's address for what was read."""

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 COMMIT_SECONDS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
 LAG_SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
+
+
+ALWAYS_COUNTED: Final = 250
+"""So many matches are counted for each request."""
+
+COUNT_LASTS_S: Final = 0.0001
+"""For each match, how long the count of more is told again: some five hundred times as long as counting it takes."""
+
+_STATUSES: Final = ("waiting", "playing", "paused", "finished")
 
 
 class Histogram:
@@ -25,6 +36,23 @@ class Histogram:
         """Counts one value."""
         self.counts[bisect_left(self.bounds, value)] += 1
         self.total += value
+
+
+class MatchCounts:
+    """How many matches there are, by status. Anybody may ask, so of many it tells what it has counted lately."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+        self._until = -math.inf
+
+    def counts(self, statuses: Iterable[str], now: float) -> dict[str, int]:
+        """Counts the `statuses` of all matches, unless they were counted a moment ago."""
+        if now >= self._until:
+            found = Counter(statuses)
+            held = found.total()
+            self._counts = {status: found[status] for status in _STATUSES}
+            self._until = now + (held * COUNT_LASTS_S if held > ALWAYS_COUNTED else 0.0)
+        return self._counts
 
 
 @dataclass(slots=True)

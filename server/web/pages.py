@@ -64,7 +64,9 @@ def metrics(state: State) -> Page:
     return Page(HTTPStatus.OK, CONTENT_TYPE, render(state))
 
 
-ADMIN: Mapping[str, Callable[[State], Page]] = {"/healthz": health, "/metrics": metrics}
+FIGURES_PATH: Final = "/metrics"
+
+ADMIN: Mapping[str, Callable[[State], Page]] = {"/healthz": health, FIGURES_PATH: metrics}
 """The pages about the server itself."""
 
 

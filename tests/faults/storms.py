@@ -333,6 +333,22 @@ def handshakes(attacker: Attacker) -> None:
     attacker.again_and_again(attempt)
 
 
+def pages(attacker: Attacker) -> None:
+    """Fifty at a time who ask for pages over plain HTTP, most of them for the dearest."""
+    attacker.begin()
+    asked = [f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode() for path in ("/metrics", "/healthz", "/lobby")]
+
+    def attempt() -> None:
+        links = [RawSocket(attacker.port, source=attacker.source) for _ in range(50)]
+        for number, link in enumerate(links):
+            link.send(asked[max(0, number % 5 - 2)])
+        for link in links:
+            link.rest()
+            link.link.close()
+
+    attacker.again_and_again(attempt)
+
+
 def half_open(attacker: Attacker) -> None:
     """Three hundred at a time who begin a handshake and do not go on."""
     attacker.begin()
@@ -395,6 +411,7 @@ STORMS: dict[str, Callable[[Attacker], None]] = {
     "letters": letters,
     "newcomers": newcomers,
     "broken handshakes": handshakes,
+    "pages": pages,
     "half-open": half_open,
     "pings": pings,
     "parts": parts,

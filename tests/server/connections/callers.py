@@ -96,7 +96,7 @@ class Disk(EmptyStore):
 class Caller:
     """A client at an address, which hands packets to its connection while that reads."""
 
-    def __init__(self, hall: Hall, host: str, name: str, wire: Wire | None = None) -> None:
+    def __init__(self, hall: Hall, host: str, name: str, wire: Wire | None = None, asks: bytes = request(1)) -> None:
         app = hall.app
         self.name = name
         self.wire = wire or Wire(host)
@@ -105,7 +105,7 @@ class Caller:
         assert handshake is not None
         app.admission.enter(self.peer, handshake)
         self.peer.connection_made(self.wire)
-        self.peer.data_received(request(1))
+        self.peer.data_received(asks)
 
     async def hello(self) -> None:
         self.send(Hello(1, 1, "test", "bot", self.name))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import Iterator
 
 import pytest
 from msgspec.json import decode
@@ -19,7 +20,7 @@ from server.referee.lobby import rules_of
 from server.referee.settings import Access, Settings
 from server.store.store import Progress
 from server.web import visitors
-from server.web.figures import Histogram
+from server.web.figures import ALWAYS_COUNTED, Histogram, MatchCounts
 from tests.server.stores import EmptyStore
 from tests.server.test_app import Running, client, running, seated
 
@@ -119,6 +120,27 @@ class TestHealth:
             assert samples["arbitre_commit_seconds_count"] == 1
             assert samples["arbitre_commit_seconds_bucket{0.0025}"] == 1
             assert samples["arbitre_commit_seconds_bucket{0.001}"] == 0
+
+
+class TestMatchCounts:
+    def test_few_are_counted_each_time(self) -> None:
+        counts = MatchCounts()
+        assert counts.counts(["playing"] * ALWAYS_COUNTED, 7.0)["playing"] == ALWAYS_COUNTED
+        assert counts.counts(["finished"], 7.0) == {"waiting": 0, "playing": 0, "paused": 0, "finished": 1}
+
+    def test_many_are_not_counted_for_whoever_asks(self) -> None:
+        counts = MatchCounts()
+
+        def statuses(number: int) -> Iterator[str]:
+            looked.append(number)
+            yield from ["waiting"] * number
+
+        looked: list[int] = []
+        told = [
+            counts.counts(statuses(number), at)["waiting"] for number, at in ((9000, 5.0), (9001, 5.8), (9002, 6.0))
+        ]
+        assert told == [9000, 9000, 9002]
+        assert looked == [9000, 9002]
 
 
 class TestFigures:
