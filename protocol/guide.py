@@ -423,9 +423,9 @@ closed with 1008.
 - **Work.** A connection may ask for the work of 20,000 moves a second, an address for four times as much; the table
   below says what each request weighs. Where others of an address ask for more, each of its connections may still ask
   for an equal part. A page of `list` weighs 0.015 more for each match that it may show, a board that is drawn
-  0.6, and what many hear weighs more. No honest client meets these limits. Whoever asks for much at once is answered in small turns with
-  the others who do; whoever asks for little is answered at once. Once 128 KiB of answers wait to be read, nothing more
-  is heard until some of them are.
+  0.6, and what many hear weighs more. No honest client meets these limits. Whoever asks for much at once is
+  answered in small turns with the others who do; whoever asks for little is answered at once. Once 128 KiB of answers
+  wait to be read, nothing more is heard until some of them are.
 - **One address** has at most 500 connections, 500 sessions, 1,000 open matches (100 of them waiting for anybody to
   join; whoever plays none may open one all the same) and 20 leagues: `server_full`. A match that waits ends when its
   maker has been away for 10 minutes.

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import math
 import ssl
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from http import HTTPStatus
@@ -538,11 +537,13 @@ class App:
                 note(Event.STORE_TROUBLE, trouble=progress.trouble)
             self._time.freeze(now)
             return
+        self.referee.scarce = progress.scarce
         if self._time.frozen:
             note(Event.STORE_RECOVERED)
             self._time.thaw(now)
             self._arm(self.referee.next_deadline())
-        self.figures.commits.observe(progress.seconds)
+        if progress.seconds:
+            self.figures.commits.observe(progress.seconds)
         self.delivery.committed(progress.ticket)
 
     # --------------------------------------------------------------------------------------------------------- timer

@@ -46,6 +46,9 @@ class Event(Enum):
     STORE_OPEN_TO_OTHERS = "store_open_to_others", logging.WARNING, N_(
         "others may read {path}, and that can't be changed ({reason}): ask its owner to (chmod 600)"
     )  # fmt: skip
+    STORE_SCARCE = "store_scarce", logging.WARNING, N_(
+        "only {free} MB of the disk are free: no match begins until there is more (--keep deletes old ones)"
+    )  # fmt: skip
     STORE_NOT_TIDIED = "store_not_tidied", logging.WARNING, N_(
         "old matches could not be deleted ({trouble}): it is tried again in an hour"
     )  # fmt: skip

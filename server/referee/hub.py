@@ -52,8 +52,8 @@ class Hub:
 
     draw_token: returns a fresh secret. rng: draws seats, match ids and codes. wall_ms: the date, only to be shown.
     `recording` is false if nothing is kept. moves: how many were played since the start. heard: when the message that
-    is being answered was read. measured: what the shell knows of connections.
-    out: the effects of what is being handled; whatever the shell tells (`Referee`) begins with a new one. stalls: the
+    is being answered was read. scarce: whether the disk has little room left. measured: what the shell knows of
+    connections. out: the effects of what is being handled; whatever the shell tells (`Referee`) begins with a new one. stalls: the
     time that is charged to nobody. lobby: the tables; listing: those that a list shows; feed: who follows the list.
     concealed: the positions that nobody may have reviewed now. scoreboards: the leagues that are shown; leagues: those
     that are hosted. quotas: how much one address may have open; house: how much the bots of the house play. switches:
@@ -86,11 +86,18 @@ class Hub:
         self.recording = True
         self.moves = 0
         self.heard = 0.0
+        self.scarce = False
         self.leagues = Leagues(self.lobby.new_code, measured)
         self._due: list[tuple[float, str]] = []
         self._journal: list[MatchEvent] = []
         self._context = MatchContext(settings.timeouts, self._journal, self.stalls)
         self.delaying = Delaying(settings.delay_ms, self._context, self.lobby.get)
+
+    def check_disk(self, session: Session) -> None:
+        """Raises ProtocolError(server_full) if the disk has little room, for what others do without end."""
+        if self.scarce and not session.directs:
+            text = "the disk of the server is nearly full: only matches that have begun go on"
+            raise ProtocolError(ErrorCode.SERVER_FULL, text, retry_after_ms=60_000)
 
     # ------------------------------------------------------------------------------------------------- saying things
 

@@ -59,7 +59,7 @@ class Table:
         self.reports = False  # whether the creator gets a `Report` of the end, having asked to follow nothing
         self.admitted: frozenset[Session] = frozenset()  # spectators of the match before, who need no code for this one
         self.public = public  # whether anybody may watch it, and take a free seat
-        self.is_secret = False  # a rematch of which the lobby may not hear yet: it would tell the end of the match before
+        self.is_secret = False  # a rematch of which the lobby may not hear yet: it would tell the end before
         self.rematches: list[Table] = []  # that are secret until spectators know the end of this match
         self.code = code  # what others have to know if it is not public: a few letters to be read out,
         self.link = link  # or a secret to be sent

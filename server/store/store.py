@@ -46,6 +46,7 @@ from server.referee.stored import StoredEntry, StoredLeague, StoredMatch, Stored
 from server.store import writing
 from server.store.database import Durability, open_to_write, own
 from server.store.reading import read_last, read_open
+from server.store.room_left import CHECK_SECONDS, RoomLeft
 from server.store.schema import MEMORY
 from server.store.store_errors import StoreError, StoreTrouble, store_error
 from server.store.tidying import Tidier
@@ -70,11 +71,15 @@ DAY_MS: Final = 24 * 3600 * 1000
 
 
 class Progress(NamedTuple):
-    """What the writer tells its owner: up to which ticket everything is on disk, and what keeps it from going on."""
+    """What the writer tells its owner: up to which ticket everything is on disk, and what keeps it from going on.
+
+    seconds: what the commit took; 0 if there was none. scarce: whether the disk has little room left.
+    """
 
     ticket: int
     trouble: str | None
     seconds: float
+    scarce: bool = False
 
 
 class Store:
@@ -106,7 +111,8 @@ class Store:
             self._release()
             raise
         self._batches: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
-        self._tickets = 0
+        self._tickets = self._done = 0
+        self._room = RoomLeft(path)
         self._closing = threading.Event()
         self._keep_days = keep_days
         self._tidy_at = math.inf if keep_days is None else time.monotonic()
@@ -201,12 +207,16 @@ class Store:
     def _next(self) -> Batch | None:
         """The next batch, None for the end; old matches are deleted while there is none."""
         while not self._closing.is_set():
-            early = self._tidy_at - time.monotonic()
+            now = time.monotonic()
+            if self._room.scarce and self._room.look(now):
+                self._notify(Progress(self._done, None, 0.0, self._room.scarce))
+            early = self._tidy_at - now
             if early <= 0 and (self._batches.empty() or early < -OVERDUE_SECONDS):
                 self._tidy()
                 continue
             try:
-                return self._batches.get(timeout=None if early == math.inf else max(0.0, early))
+                wait = min(early, CHECK_SECONDS) if self._room.scarce else early
+                return self._batches.get(timeout=None if wait == math.inf else max(0.0, wait))
             except queue.Empty:
                 continue
         return self._batches.get()
@@ -239,7 +249,9 @@ class Store:
                 if self._closing.wait(RETRY_SECONDS):
                     return False
             else:
-                self._notify(Progress(ticket, None, time.perf_counter() - started))
+                self._done = ticket
+                self._room.look(time.monotonic())
+                self._notify(Progress(ticket, None, time.perf_counter() - started, self._room.scarce))
                 return True
 
     def _release(self) -> None:

@@ -61,6 +61,7 @@ class Arranging:
         """Somebody opens a match, and perhaps invites others."""
         hub = self._hub
         self._check_room(session)
+        hub.check_disk(session)
         guests, rules = self._guests(session, create), rules_of(create)
         hub.quotas.check_match(session, waiting=len(guests) + create.play < len(Seat))
         self._check_house(session, guests, rules, now)
@@ -282,6 +283,7 @@ class Arranging:
         """The table of a rematch, not yet kept; raises ProtocolError(server_full)."""
         for session in table.sessions.values():
             self._check_room(session)
+        self._hub.check_disk(_visitor(table))
         self._hub.quotas.check_match(_visitor(table), waiting=False)
         self.check_house(table, now)
         following = self._hub.new_table(table.match.rules, public=table.public, now=now)

@@ -23,6 +23,7 @@ class Offers:
         """A player offers something, or accepts by offering the same."""
         if offer.what == "takeback":
             self._hub.switches.check_takeback(session)
+            self._hub.check_disk(session)
         table, seat = self._hub.seat(session, offer.match, now)
         self._check_rematch(table, offer.what, now)
         accepts = table.match.offers.get(offer.what) is seat.other

@@ -21,6 +21,7 @@ class Talk:
     def chat(self, session: Session, chat: Chat, now: float) -> None:
         """Somebody says something."""
         self._hub.switches.check_chat(session)
+        self._hub.check_disk(session)
         table = self._hub.lobby.find_for(session, chat.match)
         self._hub.settle(table, now)
         out, seat, text = self._hub.out, table.seat_of(session), chat_text(chat.text)

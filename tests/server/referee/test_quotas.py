@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from protocol.messages import (
     Abort,
+    Chat,
+    ClientMessage,
     Create,
     Decline,
     Hello,
@@ -263,6 +265,32 @@ deeds = st.lists(
     ),
     max_size=60,
 )  # fmt: skip
+
+
+@pytest.mark.parametrize("directs", [False, True])
+def test_on_a_disk_that_is_nearly_full_only_what_has_begun_goes_on(*, directs: bool) -> None:
+    town = Town()
+    first, second, match = town.pair()
+    over = town.seat(first, second)
+    second.ok(Resign(town.request_id(), over))
+    second.ok(Offer(town.request_id(), over, "rematch"))
+    first.play(match, "b2", start=0)
+    session = town.referee.sessions.named(first.name)
+    assert session is not None
+    session.directs = directs
+    town.referee.scarce = True
+    asked: list[ClientMessage] = [
+        Create(town.request_id(), "morpion"),
+        Offer(town.request_id(), over, "rematch"),
+        Chat(town.request_id(), match, "Well played!"),
+        Offer(town.request_id(), match, "takeback"),
+    ]
+    answers = [first.ask(request) for request in asked]
+    codes = ["ok" if isinstance(answer, Ok) else answer.code for answer in answers]
+    assert codes == (["ok"] * 4 if directs else ["server_full"] * 4)
+    second.ok(Resign(town.request_id(), match))
+    town.referee.scarce = False
+    second.ok(Create(town.request_id(), "morpion"))
 
 
 class Crowd:
