@@ -28,7 +28,20 @@ FILE_BYTES = 1 << 10
 PRIVATE = ("/tmp", "/dev/shm")  # noqa: S108 - those of a sandbox
 """Where a sandbox has file systems in memory of its own."""
 
+_BUSY = frozenset("RD")
+"""The states of a thread that has something to do: runnable, or waiting for a disk (proc_pid_stat(5))."""
+
 _IN_MEMORY = frozenset({"tmpfs", "ramfs", "devtmpfs"})
+
+
+class Activity(NamedTuple):
+    """What some processes do at a moment: the clock ticks that their threads have used, and whether one of them is busy.
+
+    busy: a thread that runs, waits for a processor, or waits for a disk.
+    """
+
+    ticks: int
+    busy: bool
 
 
 class Usage(NamedTuple):
@@ -75,6 +88,19 @@ def usage(pid: int) -> Usage:
         threads=told.get("Threads", 0),
         cpu_s=ticks / os.sysconf("SC_CLK_TCK"),
     )
+
+
+def activity(tree: Sequence[int]) -> Activity:
+    """What these processes do now; those that have ended do nothing."""
+    ticks, busy = 0, False
+    for pid in tree:
+        with suppress(OSError):
+            for thread in os.listdir(f"/proc/{pid}/task"):
+                with open(f"/proc/{pid}/task/{thread}/stat", encoding="utf-8", errors="replace") as stream:
+                    told = stream.read().rpartition(")")[2].split()
+                ticks += int(told[11]) + int(told[12])
+                busy = busy or told[0] in _BUSY
+    return Activity(ticks, busy)
 
 
 def takes_more(limit: int, tree: Sequence[int], usages: Sequence[Usage], inside: int | None) -> bool:

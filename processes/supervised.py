@@ -20,7 +20,7 @@ from typing import IO, Literal, Protocol
 from locales import _
 from locales.system import reason
 from machine import modules
-from processes.counting import descendants, usage
+from processes.counting import Activity, activity, descendants, usage
 from processes.launch_options import LaunchOptions
 
 REPORT_S = 0.5
@@ -65,6 +65,10 @@ class Supervised(Protocol):
 
     def cpu_s(self) -> float | None:
         """The processor time that it has used, with all that it started; None where the system does not tell."""
+        ...
+
+    def activity(self) -> Activity | None:
+        """What it does now, with all that it started; None where the system does not tell, and once it has ended."""
         ...
 
     def leave(self) -> None:
@@ -183,6 +187,10 @@ class _Keeper:
         tree = descendants(self._process.pid)
         return sum(usage(pid).cpu_s for pid in tree) if tree else None
 
+    def activity(self) -> Activity | None:
+        tree = descendants(self._process.pid)
+        return activity(tree) if tree else None
+
     def leave(self) -> None:
         with contextlib.suppress(OSError):  # it has left
             self._process.send_signal(signal.SIGCONT)  # should the program have stopped it
@@ -248,6 +256,9 @@ class _Tree:
             return Ending("closed")
 
     def cpu_s(self) -> float | None:
+        return None
+
+    def activity(self) -> Activity | None:
         return None
 
     def leave(self) -> None:

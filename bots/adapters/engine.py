@@ -46,6 +46,10 @@ SEND_S = 5.0
 MARGIN_S = 1.0
 """How long we wait for a move after the clock has run out: when the flag falls, the server decides."""
 
+REST_LOOK_S = 0.01
+REST_LOOKS = 5
+"""A program is at rest if it does nothing from one look to the next, so many times in a row."""
+
 _LAST_WORDS_S = 0.2
 """How long we wait for the end of the stderr of a program that has ended."""
 
@@ -165,6 +169,21 @@ class Engine:
             raise self.fault("crash", _("{name} wrote a line that is not UTF-8").format(name=self._name)) from None
         self._exchange.append(_clip(f"< {text}"))
         return text
+
+    def settle(self, deadline: Deadline) -> None:
+        """Waits until the program is at rest, has written a line, or has ended; not at all where nobody knows.
+
+        At rest: none of its processes computes, or waits for a processor or a disk. Linux only.
+        """
+        assert self._supervised is not None, "start it first"
+        before, quiet = self._supervised.activity(), 0
+        while before is not None and quiet < REST_LOOKS and deadline.left_s > 0:
+            with self._news:
+                if self._news.wait_for(self._has_news, REST_LOOK_S):
+                    return
+            now = self._supervised.activity()
+            quiet = quiet + 1 if now == before and not now.busy else 0
+            before = now
 
     def fault(self, reason: Fault, message: str, *, is_ours: bool = False) -> BotFaultError:
         """An error with `message`, the last lines of both sides, and the program's stderr.

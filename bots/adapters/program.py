@@ -65,6 +65,10 @@ class Lines(Protocol):
         """The next line."""
         ...
 
+    def settle(self, deadline: Deadline) -> None:
+        """Waits until the program is at rest, or has said something."""
+        ...
+
     def fault(self, reason: Fault, message: str) -> BotFaultError:
         """An error with the exchange and the stderr."""
         ...
@@ -169,6 +173,10 @@ class Wire:
     def receive(self, deadline: Deadline) -> str:
         """The next line."""
         return self.engine.receive(deadline)
+
+    def settle(self, deadline: Deadline) -> None:
+        """Waits until the program is at rest, or has said something."""
+        self.engine.settle(deadline)
 
     def fault(self, reason: Fault, message: str) -> BotFaultError:
         """An error with the exchange and the stderr."""

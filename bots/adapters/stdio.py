@@ -5,6 +5,8 @@
 The fields: game, width, height, how many in line win (0 in Othello), the player to move (1 or 2), the milliseconds that
 are left (-1 without a clock), the rows from the top (X player 1, O player 2, . empty) with / between them, the number
 of legal moves, the legal moves. The answer is one of these moves, or "resign". The program has nothing to remember.
+
+It may write "ready" as soon as it is. A match begins at that line, or when the program is at rest.
 """
 
 from typing import ClassVar
@@ -15,6 +17,9 @@ from bots.base import RESIGN, Budget, MatchHistory
 from games.base import Game, Position
 from games.frame import rows_of
 from locales import _
+
+READY = "ready"
+"""What a program may write when it has started, so that nobody has to guess."""
 
 
 def rows(game: Game, position: Position) -> list[str]:
@@ -46,13 +51,14 @@ class Stdio:
         self._context = context
 
     def greet(self, deadline: Deadline) -> None:
-        """A program may be silent until it is asked."""
+        """Waits until the program has started, as far as that shows: it may be silent until it is asked."""
+        self._context.lines.settle(deadline)
 
     def ask(self, question: Question) -> str:
-        """The program's move; empty lines are ignored."""
+        """The program's move; empty lines, and those that say that it is ready, are ignored."""
         context, position = self._context, question.position
         context.lines.send(question_line(context.game, position, question.budget))
-        while not (answer := context.lines.receive(question.deadline).strip()):
+        while (answer := context.lines.receive(question.deadline).strip()).lower() in ("", READY):
             pass
         return RESIGN if answer.lower() == RESIGN else context.read_move(position, answer)
 

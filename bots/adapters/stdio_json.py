@@ -6,6 +6,8 @@
 is answered by {"move":"d3"}, and the program may add its thoughts: "depth", "score" (positive is good for it), "pv"
 (moves), "nodes". An object with a depth and no move is a thought before the answer. At the end of the match it is told:
 {"type":"finished","match":"m1","seat":1,"winner":1,"reason":"discs","score":[40,24],"moves":[...]}.
+
+A program may write {"type":"ready"} as soon as it is. A match begins at that line, or when the program is at rest.
 """
 
 from typing import ClassVar
@@ -108,7 +110,8 @@ class StdioJson:
         self._seat: Seat | None = None
 
     def greet(self, deadline: Deadline) -> None:
-        """A program may be silent until it is asked."""
+        """Waits until the program has started, as far as that shows: it may be silent until it is asked."""
+        self._context.lines.settle(deadline)
 
     def ask(self, question: Question) -> str:
         """The program's move; passes its thoughts on."""

@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from processes.counting import Usage, descendants, takes_more, usage
+from processes.counting import Activity, Usage, activity, descendants, takes_more, usage
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells")
 
 MIB = 1 << 20
+SOON_S = 10.0
 START = "import ctypes, mmap, os, socket, sys, time\n"
 END = "\nprint('up', flush=True); sys.stdin.read()"
 
@@ -97,8 +99,21 @@ def test_what_is_only_read_is_not_counted(tmp_path: Path) -> None:
         name.unlink()
 
 
+def test_a_thread_that_computes_shows() -> None:
+    end = time.monotonic() + SOON_S
+    with running("pass") as tree:
+        while activity(tree).busy:  # it has said so, and is about to read
+            assert time.monotonic() < end
+    spinning = "import threading\ndef spin():\n    while True: pass\nthreading.Thread(target=spin, daemon=True).start()"
+    with running(spinning) as tree:
+        before = activity(tree)
+        while not (now := activity(tree)).busy or now.ticks <= before.ticks:
+            assert time.monotonic() < end
+
+
 def test_a_process_that_is_gone_uses_nothing() -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as process:
         pass
     assert usage(process.pid) == Usage()
+    assert activity([process.pid]) == Activity(0, busy=False)
     assert not takes_more(1, [process.pid], [Usage()], process.pid)

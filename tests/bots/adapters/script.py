@@ -19,6 +19,7 @@ class Script:
         self._lines = deque((line[0], line[2:]) for line in lines)
         self._unread: deque[str] = deque()
         self._exchange: list[str] = []
+        self.was_waited_for = False
         self._write()
 
     def send(self, line: str) -> None:
@@ -35,6 +36,10 @@ class Script:
         line = self._unread.popleft()
         self._exchange.append(f"< {line}")
         return line
+
+    def settle(self, deadline: Deadline) -> None:
+        assert deadline.left_s > 0
+        self.was_waited_for = True
 
     def fault(self, reason: Fault, message: str) -> BotFaultError:
         return BotFaultError(reason, message, exchange=self._exchange)

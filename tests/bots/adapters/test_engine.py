@@ -105,6 +105,47 @@ def test_what_it_has_computed_is_known_while_it_runs() -> None:
     assert busy.cpu_s is None
 
 
+STARTS = "import time\nwhile time.process_time() < 0.3: pass\n"
+
+
+@linux_only
+def test_a_program_that_is_silent_is_at_rest_when_it_has_started() -> None:
+    starting = engine(STARTS + "input()")
+    starting.settle(Deadline(SOON_S))
+    used_s = starting.cpu_s
+    assert used_s is not None
+    assert used_s >= 0.28, "it was still starting"
+    starting.close()
+
+
+@linux_only
+def test_what_a_program_has_started_starts_with_it() -> None:
+    starting = engine(f"import subprocess, sys; subprocess.run([sys.executable, '-c', {STARTS + 'input()'!r}])")
+    starting.settle(Deadline(SOON_S))
+    used_s = starting.cpu_s
+    assert used_s is not None
+    assert used_s >= 0.28, "it was still starting"
+    starting.close()
+
+
+@linux_only
+@pytest.mark.parametrize(("code", "said"), [("print('ready', flush=True)\nwhile True: pass", ["ready"]), ("", [])])
+def test_nobody_waits_for_a_program_that_has_said_something_or_ended(code: str, said: list[str]) -> None:
+    program = engine(code)
+    patience = Deadline(SOON_S)
+    program.settle(patience)
+    assert patience.left_s > SOON_S / 2
+    assert [program.receive(Deadline(SOON_S)) for _line in said] == said
+    program.close()
+
+
+def test_a_program_that_never_rests_is_not_waited_for_for_ever() -> None:
+    restless = engine("while True: pass")
+    restless.settle(Deadline(0.05))
+    assert restless.is_alive
+    restless.close()
+
+
 def test_a_program_that_does_not_exist() -> None:
     fault = fault_of(Engine(["no-such-program-anywhere"], name="ghost", launch=LAUNCH).start)
     assert (fault.reason, str(fault)) == ("crash", "ghost can't be started: there is no such program")

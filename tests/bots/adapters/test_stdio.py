@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 import games
+from bots.adapters.pupils.patience import Deadline
 from bots.adapters.stdio import Stdio, question_line
 from bots.adapters.stdio_json import Answer, StdioJson
 from bots.base import RESIGN, UNLIMITED, BotFaultError, Budget, MatchHistory, Thought
@@ -37,6 +38,14 @@ class TestStdio:
     def test_empty_lines_are_not_answers(self) -> None:
         talk, _ = context(OTHELLO, f"> {START}\n< \n< \\r\n< e6")
         assert ask(Stdio(talk), OTHELLO) == "e6"
+
+    def test_it_is_waited_for_and_may_say_that_it_is_ready(self) -> None:
+        told, script = context(OTHELLO, f"< ready\n> {START}\n< Ready\n< e6")
+        talk = Stdio(told)
+        assert not script.was_waited_for
+        talk.greet(Deadline(60))
+        assert script.was_waited_for
+        assert ask(talk, OTHELLO) == "e6"
 
     def test_it_may_resign(self) -> None:
         talk, _ = context(OTHELLO, f"> {START}\n< Resign")
@@ -87,6 +96,14 @@ def asked_json(answers: str) -> tuple[StdioJson, list[Thought]]:
 class TestStdioJson:
     def test_the_object_says_everything(self) -> None:
         talk, _ = asked_json('< {"move": "c3"}')
+        assert ask(talk, MORPION, "b2 a1", budget=CLOCK) == "c3"
+
+    def test_it_is_waited_for_and_may_say_that_it_is_ready(self) -> None:
+        told, script = context(MORPION, f'< {{"type": "ready"}}\n> {json_line(ASKED)}\n< {{"move": "c3"}}')
+        talk = StdioJson(told)
+        assert not script.was_waited_for
+        talk.greet(Deadline(60))
+        assert script.was_waited_for
         assert ask(talk, MORPION, "b2 a1", budget=CLOCK) == "c3"
 
     def test_without_a_clock_it_is_null(self) -> None:
