@@ -402,7 +402,8 @@ class Profile:
     worth: what the values of its own solver say; None where it has none, or where they are 1, 0 and -1. measures: what
     generic searches value a position by: the first by default, without any the score.
     demo: the bots of `demo`: two that differ, neither of which thinks long. demo_clock: their clock.
-    openings, league_clock: the defaults of a league for its openings and its clock.
+    openings, league_clock: the defaults of a league for its openings and its clock; without openings of its own they are
+    random, as deep as the board needs for enough of them.
     """
 
     endings: tuple[Ending, ...]
@@ -420,7 +421,7 @@ class Profile:
     measures: tuple[Measure, ...] = ()
     demo: tuple[str, str] = ("minimax:depth=3", "minimax:depth=1")
     demo_clock: str = "1m+1s"
-    openings: str = "random:plies=2"
+    openings: str = ""
     league_clock: str = "10s+0.1s"
 
     def ending(self, code: str) -> Ending | None:

@@ -13,6 +13,7 @@ from typing import Any, Final
 import games
 from bots.base import FILE_ENDINGS, is_foreign
 from games.base import Game
+from league.pairing.openings import usual_plies
 from league.pairing.schedule import Format, Plan
 from league.roster import LONGEST, SHORTEST, is_code
 from league.statistics.sprt import Model, Sprt, SprtError
@@ -25,8 +26,9 @@ from protocol.timing import ClockError, parse_clock
 from server.names.lookalikes import looks
 from server.names.text import display_name
 
-_TESTED_PLIES: Final = 8
-"""Random moves before the games of a test: thousands of different openings in the larger games."""
+_OPENINGS: Final = 1000
+_TESTED_OPENINGS: Final = 3000
+"""How many different openings a league is to have, where nobody chooses them, and a test, which plays more games."""
 
 _NO_NAME: Final = re.compile(r"[:/\\.]|^\s*$")
 """What can't be the name before a bot of the command line, as in "new=./engine"."""
@@ -171,15 +173,15 @@ class League:
 def usual_for(game: str, *, tested: bool = False) -> dict[str, Any]:
     """A game's default openings and clock for leagues; empty if `game` is not a valid game.
 
-    tested: whether a test decides. It assumes independent games, so the openings are deep enough that few repeat.
+    tested: whether a test decides. It assumes independent games, so it has more openings, of which few repeat.
     """
     try:
         rules = games.parse(game)
     except games.RulesError:
         return {}
-    plies = min(_TESTED_PLIES, rules.usual // 6)
-    deep = f"random:plies={plies}" if tested and plies > 2 else rules.profile.openings
-    return {"openings": deep, "clock": rules.profile.league_clock}
+    drawn = f"random:plies={usual_plies(rules, _TESTED_OPENINGS if tested else _OPENINGS)}"
+    openings = drawn if tested else rules.profile.openings or drawn
+    return {"openings": openings, "clock": rules.profile.league_clock}
 
 
 @dataclass(frozen=True, slots=True)

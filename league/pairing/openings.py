@@ -11,6 +11,7 @@ to each other count as one. The same seed gives the same openings.
 Errors: OpeningsError    no such openings; the message is a sentence for the user
 """
 
+import functools
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import cycle, repeat
@@ -105,6 +106,27 @@ def openings(
     if kind == "random":
         return Openings(_random(game, _plies(options), rng, balanced))
     return Openings(cycle(listed(game, read(text.strip()))))
+
+
+@functools.cache
+def usual_plies(game: Game, least: int) -> int:
+    """The fewest random moves that lead to `least` different positions, or to the most; a third of a game at most.
+
+    Fewest, since each random move may be a mistake, and an opening with mistakes favours a side.
+    """
+    symmetries = Symmetries(game)
+    level, most, best = [game.start()], 0, 1
+    for plies in range(1, max(1, min(game.usual // 3, MAX_PLIES)) + 1):
+        found: dict[str, Position] = {}
+        for reached in (position.play(move) for position in level for move in position.legal_moves()):
+            if reached.outcome() is None:
+                found.setdefault(symmetries.canonical(reached), reached)
+                if len(found) == least:
+                    return plies
+        if len(found) > most:
+            most, best = len(found), plies
+        level = list(found.values())
+    return best
 
 
 def two_ply(game: Game) -> list[Moves]:

@@ -1,13 +1,27 @@
 """Openings: different, legal, balanced when asked, and the same for the same seed."""
 
 from collections.abc import Iterable
+from dataclasses import replace
+from typing import ClassVar
 
 import pytest
 
 import games
 from games import Position
+from games.base import Profile
 from games.puissance4 import Puissance4Position
-from league.pairing.openings import Openings, OpeningsError, Symmetries, listed, openings, two_ply
+from league.config import usual_for
+from league.pairing.balance import balance_of
+from league.pairing.openings import (
+    Census,
+    Openings,
+    OpeningsError,
+    Symmetries,
+    listed,
+    openings,
+    two_ply,
+    usual_plies,
+)
 
 GAMES = ["othello", "othello:size=6", "puissance4", "morpion", "morpion:width=5,height=4,k=4", "breakthrough"]
 
@@ -47,6 +61,43 @@ def test_random_openings_differ_and_come_again_with_their_seed(spec: str) -> Non
     canonical = Symmetries(game).canonical
     assert len({canonical(position(spec, moves)) for moves in picked}) == 15
     assert all(len(moves) == 4 and position(spec, moves).outcome() is None for moves in picked)
+
+
+OF_TWENTY_BOTS = 190
+FEWER = {
+    "morpion": 29,
+    "morpion:width=4,height=3,k=3": 120,
+    "othello:size=4": 98,
+    "breakthrough:size=4": 187,
+}
+"""How many openings there are on small boards, of which a third of a game makes no more."""
+
+
+@pytest.mark.parametrize("spec", [board for kind in games.GAMES.values() for board in (kind.id, *kind.profile.boards)])
+def test_the_usual_openings_are_enough_for_a_round_robin_of_twenty(spec: str) -> None:
+    game = games.parse(spec)
+    some = openings(usual_for(spec)["openings"], game, "7", read=no_file, balanced=balance_of(game))
+    census = Census(game)
+    census.take([some.pick(number) for number in range(OF_TWENTY_BOTS)])
+    assert census.different == FEWER.get(spec, OF_TWENTY_BOTS)
+
+
+def test_the_usual_openings_are_no_deeper_than_they_must_be() -> None:
+    """Each random move may be a mistake. Counted by hand: 1, 3, 14 and 60 positions after so many moves of Othello."""
+    othello = games.parse("othello")
+    assert [usual_plies(othello, least) for least in (1, 3, 4, 14, 15, 60)] == [1, 2, 3, 3, 4, 4]
+    assert usual_plies(games.parse("morpion"), 10_000) == 3, "a third of its game"
+    assert usual_plies(games.parse("morpion:width=2,height=2,k=2"), 10) == 1
+
+
+class Booked(games.Othello):
+    profile: ClassVar[Profile] = replace(games.Othello.profile, openings="two-ply")
+
+
+def test_a_game_may_have_usual_openings_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(games, "parse", lambda _text: Booked())
+    assert usual_for("booked")["openings"] == "two-ply"
+    assert usual_for("booked", tested=True)["openings"] == "random:plies=7"
 
 
 def test_a_board_that_is_not_square_has_four_symmetries() -> None:

@@ -76,6 +76,6 @@ def test_the_lead_comes_from_whole_pairs_and_repeats_are_counted() -> None:
     ]
     again = [replace(one, number=number, moves=("a1",), seats=(0, 1)) for number, one in enumerate(records, 1)]
     assert findings(again, NAMES)[-2].startswith("Only 1 of 5 games is different; ")
-    assert findings(again, NAMES)[-1].endswith("--openings random:plies=2"), "those of a test of this game"
+    assert findings(again, NAMES)[-1].endswith("--openings random:plies=3"), "those of a test of this game"
     longer = [replace(one, game="othello") for one in again]
-    assert findings(longer, NAMES)[-1].endswith("--openings random:plies=8")
+    assert findings(longer, NAMES)[-1].endswith("--openings random:plies=7")
