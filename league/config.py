@@ -3,6 +3,7 @@
 Errors: ConfigError    a file that can't be used; the message is a sentence for the user
 """
 
+import functools
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -179,9 +180,14 @@ def usual_for(game: str, *, tested: bool = False) -> dict[str, Any]:
         rules = games.parse(game)
     except games.RulesError:
         return {}
-    drawn = f"random:plies={usual_plies(rules, _TESTED_OPENINGS if tested else _OPENINGS)}"
+    drawn = f"random:plies={_plies(rules.spec, _TESTED_OPENINGS if tested else _OPENINGS)}"
     openings = drawn if tested else rules.profile.openings or drawn
     return {"openings": openings, "clock": rules.profile.league_clock}
+
+
+@functools.cache
+def _plies(game: str, least: int) -> int:
+    return usual_plies(games.parse(game), least)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ to each other count as one. The same seed gives the same openings.
 Errors: OpeningsError    no such openings; the message is a sentence for the user
 """
 
-import functools
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import cycle, repeat
@@ -108,7 +107,6 @@ def openings(
     return Openings(cycle(listed(game, read(text.strip()))))
 
 
-@functools.cache
 def usual_plies(game: Game, least: int) -> int:
     """The fewest random moves that lead to `least` different positions, or to the most; a third of a game at most.
 
