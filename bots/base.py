@@ -400,6 +400,11 @@ def split_bot(text: str) -> tuple[str, str, str]:
     return name, colon, written
 
 
+def is_program(text: str) -> bool:
+    """Whether `text` names a program that speaks one of the protocols of `ADAPTERS`; a pupil's file speaks none."""
+    return split_bot(text)[0] in ADAPTERS and split_bot(text)[0] != FILE_FAMILY
+
+
 def is_foreign(text: str) -> bool:
     """Whether `text` names a program that is not Arbitre's. Its file need not exist."""
     return split_bot(text)[0] in ADAPTERS

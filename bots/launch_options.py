@@ -140,6 +140,37 @@ def with_life(spec: "BotSpec", *, python: str | None, many_games: bool | None, p
     return spec.with_launch_options(replace(spec.launch, python=python or "", many_games=many_games, ponder=ponder))
 
 
+conversation_option = click.option(
+    "--log-conversation",
+    "conversations",
+    metavar=_("FOLDER"),
+    type=click.Path(file_okay=False, path_type=Path),
+    help=_("Write all that is said with a program of others into this folder: a file for each program and game."),
+)
+
+
+def conversations_in(folder: Path | None, bots: Sequence[str]) -> Path | None:
+    """The folder of --log-conversation, which is made; what is wrong ends the command. bots: as they are written."""
+    if folder is None:
+        return None
+    import tempfile  # few commands are told to, and a plain bot imports no more than it needs
+
+    from bots.base import ADAPTERS, FILE_FAMILY, is_program
+    from locales.system import reason
+
+    if not any(map(is_program, bots)):
+        protocols = ", ".join(f"{name}:" for name in ADAPTERS if name != FILE_FAMILY)
+        text = _("--log-conversation is for programs that speak a protocol ({protocols}), and here is none.")
+        raise click.UsageError(text.format(protocols=protocols))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder.absolute()
+    except OSError as error:
+        text = _("{file} can't be written: {reason}.").format(file=folder, reason=reason(error))
+        raise click.ClickException(text) from error
+
+
 def warn_without_sandbox() -> None:
     """Warns on stderr if this machine has no sandbox, and says which limits still hold."""
     from processes.sandbox import obstacle

@@ -10,6 +10,7 @@ Errors: DuelError (an LocalServerError)    the games can't go on, and no player 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from bots.base import is_foreign, parse_bot
 from bots.running.starts import usual_places
@@ -74,10 +75,12 @@ class DuelPlan:
 class Duel(Resource):
     """Plays a plan, as an async context manager; `records` gives the games in their order.
 
-    Entering raises DuelError.
+    Entering raises DuelError. conversations: as of `LocalExecutor`.
     """
 
-    def __init__(self, plan: DuelPlan, seed: str, launch: LaunchOptions | None = None) -> None:
+    def __init__(
+        self, plan: DuelPlan, seed: str, launch: LaunchOptions | None = None, conversations: Path | None = None
+    ) -> None:
         super().__init__()
         self.plan = plan
         self._seed = seed
@@ -86,7 +89,7 @@ class Duel(Resource):
             name="match", game=plan.game.spec, bots=self._bots, clock=format_clock(plan.clock), seed=seed,
             at_once=plan.room, sandbox=launch is not None and launch.sandbox,
         )  # fmt: skip
-        self._executor = LocalExecutor(league, launch=launch, is_strict=True)
+        self._executor = LocalExecutor(league, launch=launch, is_strict=True, conversations=conversations)
         self._say = say_once()
         self._drawing = asyncio.Lock()
 

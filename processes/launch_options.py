@@ -28,6 +28,7 @@ class LaunchOptions:
     many_games: whether its process plays one game after another; None as its bot.toml says, or else a new one for each.
     ponder: whether it may think in the opponent's time; None as its bot.toml says, or else not.
     quiet: whether messages for its author are kept off our stderr, because others read that.
+    conversation: the file into which what is said in one match is written; "" for none.
     """
 
     sandbox: bool = False
@@ -42,6 +43,7 @@ class LaunchOptions:
     many_games: bool | None = None
     ponder: bool | None = None
     quiet: bool = False
+    conversation: str = ""
 
 
 def size_of(text: str) -> int | None:

@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, assert_never
 
+from bots.adapters.conversation import Conversation
 from bots.adapters.pupils.patience import Deadline
 from bots.base import BotFaultError, Budget, Fault
 from locales import _
@@ -100,6 +101,7 @@ class Engine:
         self._stderr = bytearray()
         self._reading_stderr = threading.Lock()
         self._stderr_over = threading.Event()
+        self._conversation: Conversation | None = None
 
     def start(self) -> None:
         """Starts the program; raises BotFaultError if it can't be started. Does not wait until the program is ready."""
@@ -128,10 +130,18 @@ class Engine:
 
     # -- the conversation
 
+    def write_into(self, conversation: Conversation | None) -> None:
+        """Writes what is said from now on into this file; ends the one before. The last one ends with the program."""
+        before, self._conversation = self._conversation, conversation
+        if before is not None:
+            before.close()
+
     def send(self, line: str) -> None:
         """Writes a line; raises BotFaultError if the program has ended or does not read."""
         assert self._supervised is not None, "start it first"
         self._exchange.append(_clip(f"> {line}"))
+        if self._conversation is not None:
+            self._conversation.sent(line)
         with self._sending:
             if self._closed or self._supervised.stdin.closed:  # we closed it, or the program has ended
                 raise self._gone()
@@ -233,7 +243,10 @@ class Engine:
             self._closed = True
             self._news.notify_all()
         if self._supervised is None:
+            self.write_into(None)
             return
+        if farewell is not None and self._conversation is not None:
+            self._conversation.sent(farewell)
         if self._sending.acquire(blocking=False):  # else a `send` still waits: the program does not read
             try:
                 if farewell is not None and not self._supervised.stdin.closed:
@@ -285,9 +298,13 @@ class Engine:
         supervised.stdout.close()
         with self._sending:
             supervised.stdin.close()
+        self._stderr_over.wait(_LAST_WORDS_S)
+        self.write_into(None)
 
     def _put(self, line: bytes) -> None:
         """Keeps a line for `receive`; waits while there are too many, and after an overlong line until `close`."""
+        if self._conversation is not None:
+            self._conversation.received(line)
         with self._news:
             self._news.wait_for(lambda: self._closed or len(self._lines) < LINES_KEPT)
             if self._closed or self._overlong:
@@ -331,6 +348,8 @@ class Engine:
                     self._keep_stderr(os.read(stream.fileno(), _CHUNK))
 
     def _keep_stderr(self, chunk: bytes) -> bool:
+        if self._conversation is not None:
+            self._conversation.printed(chunk)
         self._stderr += chunk
         del self._stderr[:-STDERR_BYTES]
         return bool(chunk)

@@ -11,11 +11,12 @@ import shutil
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar, Protocol, runtime_checkable
 
 from bots.adapters import lasting
+from bots.adapters.conversation import Conversation
 from bots.adapters.engine import Engine, move_deadline_s
 from bots.adapters.pupils.patience import Deadline
 from bots.base import (
@@ -200,7 +201,8 @@ class ProgramBot(BaseBot):
         self._run = lasting.Run(wire.engine, self.diary)
         self._talk = talk
         self._launch = launch
-        self._key = (key, launch)
+        self._key = (key, replace(launch, conversation=""))
+        self._conversation: Conversation | None = None
         self._greeted = False
         self._waits_for_answer = False
         self._is_silent = True
@@ -215,10 +217,12 @@ class ProgramBot(BaseBot):
             return
         self._greeted = True
         try:
-            if self._launch.many_games and (run := lasting.take(self._key)) is not None:
+            run = lasting.take(self._key) if self._launch.many_games else None
+            if run is not None:
                 self._run, self._wire.engine, self.diary = run, run.engine, run.diary
                 self._engine.pass_over()
-            else:
+            self._begin_conversation()
+            if run is None:
                 self._engine.start()
             if self._is_closed:  # another thread closed it meanwhile
                 self._engine.close()
@@ -232,6 +236,17 @@ class ProgramBot(BaseBot):
             self._engine.close()
             self._fault = self._engine.fault("crash", str(error).removesuffix("."))
             raise
+
+    def _begin_conversation(self) -> None:
+        """Begins the file of what is said in this match, if there is to be one; a full disk costs the file only."""
+        if self._launch.conversation:
+            with suppress(OSError):
+                self._conversation = Conversation(Path(self._launch.conversation), self._name)
+        self._engine.write_into(self._conversation)
+
+    def _note(self, **facts: object) -> None:
+        if self._conversation is not None:
+            self._conversation.note(**facts)
 
     @property
     def ponders(self) -> bool:
@@ -259,6 +274,7 @@ class ProgramBot(BaseBot):
             answer = self._ask(position, budget)
         except BotFaultError as error:
             self._waits_for_answer = False
+            self._note(fault=error.reason, message=str(error))
             reason, said = error.reason, [str(error)]
             if self._late is not None:
                 reason, said = "timeout", self._late
@@ -280,6 +296,8 @@ class ProgramBot(BaseBot):
             self.get_ready()
         if self._fault is not None:
             raise self._fault
+        if self._is_silent:
+            self._note(match=self.history.match, seat=int(position.to_move))
         return self._talk.ask(Question(position, self.history, budget, deadline, self.on_thought))
 
     def close(self) -> None:
@@ -287,6 +305,8 @@ class ProgramBot(BaseBot):
         result = self.history.result
         if result is not None and result.reason == "timeout" and self._waits_for_answer:
             self._late = [_("{bot} did not answer before its time was over").format(bot=self._name), *self._of_time()]
+        if result is not None:
+            self._note(winner=result.winner, reason=result.reason, score=result.score)
         self._is_closed = True
         farewell, run = self._talk.farewell(self.history), self._run
         is_sound = result is not None and self._fault is None and not self._waits_for_answer and run.engine.is_alive

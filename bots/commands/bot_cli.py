@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from bots.commands.exits import SupervisorLost, Unserved, Unusable
-from bots.launch_options import launch_options, life_options, with_launch_options, with_life
+from bots.launch_options import (
+    conversation_option,
+    conversations_in,
+    launch_options,
+    life_options,
+    with_launch_options,
+    with_life,
+)
 from client.commands.password import password_option
 from games import EXAMPLES
 from locales import N_, _, phrase
@@ -138,6 +145,7 @@ class BotCommand(click.Command):
     type=click.Path(file_okay=False, path_type=Path),
     help=_("Where a file on each of its failures goes, for 'bot replay'; by default the user's state folder."),
 )
+@conversation_option
 @click.option("--leave-if-lost", is_flag=True, hidden=True)  # said by a league, which plays such games again
 @password_option
 def bot_command(
@@ -163,6 +171,7 @@ def bot_command(
     ponder: bool | None,
     apart: tuple[Path, ...],
     capsules: Path | None,
+    conversations: Path | None,
     leave_if_lost: bool,
 ) -> None:
     """Plays until the count is reached, the server goes, or somebody stops it."""
@@ -185,7 +194,8 @@ def bot_command(
         code, personal = _league_codes(league, personal)
         keeping = capsules or default_folder()
         settings = RunSettings(
-            spec, seed, game, count, rematch=rematch, capsules=keeping, league=code, personal=personal,
+            spec, seed, game, count, rematch=rematch, capsules=keeping,
+            conversations=conversations_in(conversations, [bot]), league=code, personal=personal,
             leave_if_lost=leave_if_lost, key=_league_key(code, key), insists=name is not None, at_once=at_once,
         )  # fmt: skip
         _play(run_bot(settings, at, name or spec.name(MAX_NAME), join, resume=resume), settings, at)

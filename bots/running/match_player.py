@@ -55,6 +55,7 @@ class MatchPlayerContext:
     give_up: gives a match up, and says why; asked again where the server may not have heard it.
     starts: where programs wait for their turn to start.
     lost: told in a sentence that a process of ours has failed, not the bot; None to treat both alike.
+    conversations: the folder for files of what is said with programs of others; None writes none.
     latency: the network delay; all matches of a process go over one connection.
     """
 
@@ -67,6 +68,7 @@ class MatchPlayerContext:
     starts: Starts
     lost: Callable[[str], None] | None = None
     latency: Latency = field(default_factory=Latency)
+    conversations: Path | None = None
 
 
 @dataclass(slots=True)
@@ -322,10 +324,20 @@ class MatchPlayer:
         self._worker.submit(job)
 
     def _make(self, game: Game, seat: Seat, patience: int = 1) -> Bot:
-        bot = self._context.bot
+        bot, folder = self._context.bot, self._context.conversations
         if patience != 1:
             bot = bot.with_launch_options(replace(bot.launch, start_s=bot.launch.start_s * patience))
+        if folder is not None:
+            from bots.adapters.conversation import file_name  # most bots write none
+
+            path = folder / file_name(self._context.client.name, self._label)
+            bot = bot.with_launch_options(replace(bot.launch, conversation=str(path)))
         return bot.make(game, seat, random.Random(f"{self._context.seed}:{self._seed}"))
+
+    @property
+    def _label(self) -> str:
+        """What tells this match from others in the name of a file: a league's seed is its own, the pairing, the game."""
+        return ".".join(str(self._seed).split(":")[-2:])
 
     def _decided(self, view: MatchView, turn: Turn, result: str | Exception) -> None:
         if turn is self._late:

@@ -73,6 +73,7 @@ class RunSettings:
     count: how many games to finish before leaving; None stays until the server goes.
     rematch: whether to accept a rematch.
     capsules: the folder for a failure capsule of each fault; None writes none.
+    conversations: the folder for a file of what is said with a program of others in each match; None writes none.
     leave_if_lost: whether the run ends, with SupervisorLostError, where the bot's supervisor fails and not the bot.
     league: the code of a league to enter; personal: the personal code, if the league has a roster. key: the key to
     which the name in the league belongs. entry: that name, if it may differ from the session's; insists: if the name
@@ -90,6 +91,7 @@ class RunSettings:
     count: int | None = None
     rematch: bool = False
     capsules: Path | None = None
+    conversations: Path | None = None
     league: str | None = None
     personal: str | None = None
     leave_if_lost: bool = False
@@ -136,7 +138,7 @@ class BotRunner:
         lost = self._leave if settings.leave_if_lost else None
         self._context = MatchPlayerContext(
             client, self._worker, settings.bot, settings.seed, self._fail, self._give_up, self._starts, lost,
-            Latency(is_here=not is_for_others(client.url)),
+            Latency(is_here=not is_for_others(client.url)), settings.conversations,
         )  # fmt: skip
         self._running: asyncio.Task[object] | None = None
         self._lost = ""

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bots.launch_options import check_with, launch_options, warn_without_sandbox
+from bots.launch_options import (
+    check_with,
+    conversation_option,
+    conversations_in,
+    launch_options,
+    warn_without_sandbox,
+)
 from games import EXAMPLES, USUAL
 from league.commands.openings_option import openings_option, read_openings
 from locales import _, phrase
@@ -67,6 +73,7 @@ DEFAULT_CLOCK = "1m+1s"
     help=_("How many games at once. A bot that computes shares its time among them."),
 )
 @launch_options
+@conversation_option
 @click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object a game, in the order of the games."))
 def match_command(
     first: str,
@@ -81,6 +88,7 @@ def match_command(
     sandbox: bool,
     memory: int | None,
     patience: float | None,
+    conversations: Path | None,
     as_json: bool,
 ) -> None:
     """Plays the games and prints what became of them."""
@@ -102,7 +110,7 @@ def match_command(
     if any(map(is_foreign, bots)):  # ours are read by programs, too, and mostly don't look at their clock
         warn_if_crowded(min(plan.room, games), is_timed=plan.clock is not None)
     records: list[DuelGame] = []
-    duel = Duel(plan, seed, launch)
+    duel = Duel(plan, seed, launch, conversations_in(conversations, bots))
     try:
         _run(_match(plan, duel, records, as_json=as_json))
     finally:

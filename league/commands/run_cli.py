@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bots.launch_options import launch_options
+from bots.launch_options import conversation_option, conversations_in, launch_options
 from league.commands.openings_option import openings_option, read_openings
 from league.commands.page_lines import page_option, written
 from league.commands.signing import sign_option
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 @click.option("--concurrency", type=click.IntRange(1, 256), metavar="N", help=_("Pairings at once."))
 @click.option("--sprt", metavar="elo0=A,elo1=B", help=_("Two bots: play until this test is decided, --games at most."))
 @launch_options
+@conversation_option
 @click.option("--cluster", metavar=_("ADDRESS"), help=_("Play on the workers of a Dask scheduler; 'local' starts one."))
 @page_option
 @sign_option
@@ -58,6 +59,7 @@ def run_command(
     key: Path | None,
     sandbox: bool,
     memory: int | None,
+    conversations: Path | None,
     **said: object,
 ) -> None:
     """Plays a new league."""
@@ -71,7 +73,8 @@ def run_command(
     _check_bots(league, home, None if "game" in given else Path(words[0]), are_here=cluster is None)
     folder = folder or (folder_beside(Path(words[0])) if "game" not in given else Path(_name_for(league)))
     entry = None if is_league(folder) else first_entry(league, home)
-    executor_for, again = _choose_executor(cluster, page), _again(cluster, page, key)
+    conversations = _conversations_of(league, conversations, cluster)
+    executor_for, again = _choose_executor(cluster, page, conversations), _again(cluster, page, key, conversations)
     signing_key = None if is_league(folder) else open_signing_key(key, folder)
     with held(folder, entry, is_new=True, again=again) as log:
         _warn_if_crowded(league, cluster)
@@ -93,17 +96,25 @@ def run_command(
 @click.option("--cluster", metavar=_("ADDRESS"), help=_("Play on the workers of a Dask scheduler; 'local' starts one."))
 @page_option
 @sign_option
+@conversation_option
 def resume_command(
-    folder: Path, rounds: int | None, cluster: str | None, page: tuple[str, int] | None, key: Path | None
+    folder: Path,
+    rounds: int | None,
+    cluster: str | None,
+    page: tuple[str, int] | None,
+    key: Path | None,
+    conversations: Path | None,
 ) -> None:
     """Goes on with a league."""
     from league.commands.folder import finish, held
     from league.commands.signing import open_signing_key
     from league.history.season import Season
 
-    executor_for, again = _choose_executor(cluster, page), _again(cluster, page, key)
+    again = _again(cluster, page, key, conversations and conversations.absolute())
     with held(folder, None, is_new=False, again=again) as log:
         season = Season.of(log.entries)
+        conversations = _conversations_of(season.league, conversations, cluster)
+        executor_for = _choose_executor(cluster, page, conversations)
         if not season.league.bots:
             text = _("The bots of this league come from elsewhere; to go on: {command}")
             raise click.UsageError(text.format(command=f"league open {shlex.quote(str(folder))}"))
@@ -126,10 +137,23 @@ def _warn_if_crowded(league: League, cluster: str | None) -> None:
         warn_if_crowded(league.concurrency * league.at_once, is_timed=league.time is not None, ponders=league.ponder)
 
 
-def _again(cluster: str | None, page: tuple[str, int] | None, key: Path | None) -> Sequence[str]:
+def _conversations_of(league: League, folder: Path | None, cluster: str | None) -> Path | None:
+    """The folder of --log-conversation, which is made; what is wrong ends the command."""
+    if folder is not None and cluster is not None:
+        raise click.UsageError(_("--log-conversation writes files here: it does not go with --cluster."))
+    return conversations_in(folder, [bot.run for bot in league.bots])
+
+
+def _again(
+    cluster: str | None, page: tuple[str, int] | None, key: Path | None, conversations: Path | None
+) -> Sequence[str]:
     """How a league that is stopped goes on."""
-    page_words = None if page is None else written(page)
-    options = (("--cluster", cluster), ("--page", page_words), ("--sign", None if key is None else str(key)))
+    options = (
+        ("--cluster", cluster),
+        ("--page", None if page is None else written(page)),
+        ("--sign", None if key is None else str(key)),
+        ("--log-conversation", None if conversations is None else str(conversations)),
+    )
     return ("resume", *(word for option, value in options if value is not None for word in (option, value)))
 
 
@@ -234,14 +258,18 @@ def first_entry(league: League, home: Path) -> LogEntry:
     return begin(league, lines, home)
 
 
-def _choose_executor(cluster: str | None, page: tuple[str, int] | None) -> Callable[[Showcase | None], OpenExecutor]:
+def _choose_executor(
+    cluster: str | None, page: tuple[str, int] | None, conversations: Path | None
+) -> Callable[[Showcase | None], OpenExecutor]:
     """What opens the executor of the pairings: this machine (where they may be shown), or the workers of a cluster."""
     if page is not None and cluster is not None:
         raise click.UsageError(_("--page shows games that are played here: it does not go with --cluster."))
     if cluster is None:
         from league.executors.local import LocalExecutor
 
-        return lambda showcase: functools.partial(LocalExecutor, begun={}, showcase=showcase)
+        return lambda showcase: functools.partial(
+            LocalExecutor, begun={}, showcase=showcase, conversations=conversations
+        )
     try:
         from league.executors.cluster import LOCAL, Cluster
     except ImportError as error:

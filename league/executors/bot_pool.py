@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from bots.base import is_foreign
+from bots.base import is_foreign, is_program
 from bots.commands.exits import SupervisorLost, Unusable
 from league.config import League, LeagueBot
 from league.executors.local_server import READY, START_S, arbitre, say_once
@@ -76,7 +76,7 @@ class BotPool:
 
     url: of the server. folder: where the bots run. launch: how programs that are not ours are run, by default as the
     league says. apart: the files that a sandbox hides from them. words: receives, for each bot by name, the last lines
-    of the stderr of its processes, once they have ended.
+    of the stderr of its processes, once they have ended. conversations: the folder for what is said with programs.
     """
 
     def __init__(
@@ -88,6 +88,7 @@ class BotPool:
         launch: LaunchOptions | None = None,
         apart: Sequence[Path] = (),
         words: dict[str, str] | None = None,
+        conversations: Path | None = None,
     ) -> None:
         self._url = url
         self._league = league
@@ -95,6 +96,7 @@ class BotPool:
         self._folder = folder
         self._launch = league.launch if launch is None else launch
         self._apart = tuple(apart)
+        self._conversations = conversations
         self._said = {} if words is None else words
         self._processes: dict[str, list[BotProcess]] = {}
         self._retired: set[BotProcess] = set()
@@ -200,7 +202,10 @@ class BotPool:
     def _words(self, bot: LeagueBot) -> tuple[str, ...]:
         if not is_foreign(bot.run):
             return ()
-        return (*words_of(self._launch, self._apart), *_life(bot, may_ponder=self._league.ponder))
+        words = (*words_of(self._launch, self._apart), *_life(bot, may_ponder=self._league.ponder))
+        if self._conversations is None or not is_program(bot.run):
+            return words
+        return (*words, "--log-conversation", str(self._conversations))
 
 
 def _life(bot: LeagueBot, *, may_ponder: bool) -> tuple[str, ...]:

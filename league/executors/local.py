@@ -75,6 +75,7 @@ class LocalExecutor(Resource):
         launch: LaunchOptions | None = None,
         is_strict: bool = False,
         showcase: Showcase | None = None,
+        conversations: Path | None = None,
     ) -> None:
         """Bots' files are looked for in `home`, by default in the present folder.
 
@@ -82,12 +83,14 @@ class LocalExecutor(Resource):
         launch: how programs of others are run, by default as the league says.
         is_strict: a bot that can't be run, or declines, does not lose a game by that; the user, who has typed its name,
         is told. A program in a sandbox loses all the same. showcase: where the league is shown, if it is.
+        conversations: the folder for a file of what is said with a program of others in each game; None writes none.
         """
         super().__init__()
         self.server: Child | None = None
         self._launch = league.launch if launch is None else launch
         self._is_strict = is_strict
         self._showcase = showcase
+        self._conversations = conversations
         self._begun = {} if begun is None else begun
         self._league = league
         self._home = home
@@ -112,7 +115,8 @@ class LocalExecutor(Resource):
             self._show(showcase, client, url)
         self._pool = await self._stack.enter_async_context(
             BotPool(
-                url, league, folder=self._home, launch=self._launch, apart=self._files(), words=self.words
+                url, league, folder=self._home, launch=self._launch, apart=self._files(), words=self.words,
+                conversations=self._conversations,
             )
         )  # fmt: skip
         for task in (asyncio.create_task(self._organiser.run()), asyncio.create_task(self._watch(server))):
@@ -127,9 +131,10 @@ class LocalExecutor(Resource):
         showcase.opened(url)
 
     def _files(self) -> list[Path]:
-        """The files of all bots: each bot sees only its own."""
+        """The files of all bots, of which each sees only its own, and what nobody sees."""
         home = (self._home or Path.cwd()).absolute()
-        return [file for bot in self._league.bots for file in files_of(bot.run, home)]
+        files = [file for bot in self._league.bots for file in files_of(bot.run, home)]
+        return files if self._conversations is None else [*files, self._conversations]
 
     async def _watch(self, server: Child) -> None:
         self._organiser.fail(_ended(await server.wait()))

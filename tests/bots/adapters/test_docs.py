@@ -1,9 +1,11 @@
 """docs/adapters.md: every line that it shows is what the code sends, or what it takes."""
 
+import json
 import re
 from pathlib import Path
 
 import games
+from bots.adapters.conversation import Conversation
 from bots.adapters.nboard import DEPTHS, UNTIMED_DEPTH, NBoard
 from bots.adapters.pupils.patience import Deadline
 from bots.adapters.stdio import Stdio, question_line
@@ -16,7 +18,7 @@ from tests.bots.adapters.script import ask, context
 
 PAGE = (Path(__file__).parents[3] / "docs" / "adapters.md").read_text(encoding="utf-8")
 BLOCKS: list[str] = re.findall(r"^```\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-STDIO, MORE_STDIO, ASKED, ANSWERS, FINISHED, OPPONENTS_TURN, NBOARD = BLOCKS
+CONVERSATION, STDIO, MORE_STDIO, ASKED, ANSWERS, FINISHED, OPPONENTS_TURN, NBOARD = BLOCKS
 MATCH = "k3v9x2ab"
 
 
@@ -28,6 +30,27 @@ def position_of(line: str) -> tuple[Game, Position]:
     game = games.parse(rules)
     cells = board.replace("/", "").replace(".", "-")
     return game, game.position(f"{cells} {'XO'[int(player) - 1]}")
+
+
+def test_the_file_of_a_conversation_is_written_so(tmp_path: Path) -> None:
+    times = iter([0.0, *(float(line[:10]) for line in CONVERSATION.splitlines())])
+    file = Conversation(tmp_path / "one.log", "new", lambda: next(times))
+    for line in CONVERSATION.splitlines()[1:]:
+        sign, text = line[11], line[13:]
+        match sign:
+            case ">":
+                file.sent(text)
+            case "<":
+                file.received(text.encode())
+            case "!":
+                file.printed(text.encode() + b"\n")
+            case _:
+                file.note(**json.loads(text))
+    file.close()
+    first, *lines = (tmp_path / "one.log").read_text(encoding="utf-8").splitlines()
+    shown, *others = CONVERSATION.splitlines()
+    assert lines == others
+    assert re.sub(r'"date": "[^"]*"', "", first) == re.sub(r'"date": "[^"]*"', "", shown)
 
 
 def test_the_lines_of_stdio_are_what_is_sent_and_any_legal_move_answers() -> None:
