@@ -13,7 +13,6 @@ import asyncio
 import json
 import os
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -33,6 +32,7 @@ from school.exporting import league_folder
 from school.folder import Entrance, read_entrance
 from school.messages import Announce, Begin, Desk, Freeze, Hall, Halt, News, PupilRow
 from tests.page.browser import FLAGS, chromium
+from tests.ports import free_port
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
@@ -120,7 +120,7 @@ class Lesson:
         self._size = size
         self._has_accidents = accidents
         self._names = [f"Pupil {chr(65 + at // 26)}{chr(97 + at % 26)}" for at in range(size.pupils)]
-        self._port = _free_port()
+        self._port = free_port()
         self._class: subprocess.Popen[bytes] | None = None
         self._log: IO[bytes] = (folder / "log.txt").open("ab")
         self._bots: list[subprocess.Popen[bytes]] = []
@@ -367,13 +367,6 @@ def _has_sandbox() -> bool:
     from processes.sandbox import obstacle
 
     return obstacle() is None
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def compare(folder: Path, size: Size) -> list[Report]:

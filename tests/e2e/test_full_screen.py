@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 import re
 import signal
-import socket
 import subprocess
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ if sys.platform == "win32":
 from games import parse
 from games.frame import cell_name
 from tests.e2e.screens import GIVEN_BACK, MOUSE_OFF, MOUSE_ON, PATIENCE_S, ROOT, SCREEN_OF_ITS_OWN, FullScreen
+from tests.ports import free_port
 
 pytestmark = pytest.mark.slow
 
@@ -59,17 +59,7 @@ def serving(port: int, home: Path) -> Generator[subprocess.Popen[str]]:
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-@pytest.fixture
-def screens() -> Iterator[list[FullScreen]]:
-    opened: list[FullScreen] = []
-    yield opened
-    for screen in opened:
-        screen.close()
+    return free_port()
 
 
 def spot(screen: FullScreen, spec: str, cell: tuple[int, int]) -> tuple[int, int]:
@@ -128,20 +118,26 @@ def test_a_whole_game_by_keys_and_by_mouse_resized_while_it_is_played(
             assert screen.sent.rindex(MOUSE_OFF) > screen.sent.rindex(MOUSE_ON)
 
 
+def begun(address: str, screens: list[FullScreen], folder: Path) -> tuple[FullScreen, FullScreen]:
+    """A match of Ada and Bob, in which Ada has played b2."""
+    ada = FullScreen(folder / "ada", "play", address, "--name", "Ada", "--game", "morpion", "--first")
+    screens.append(ada)
+    ada.sees("Waiting for the other player")
+    bob = FullScreen(folder / "bob", "play", address, "--name", "Bob")
+    screens.append(bob)
+    ada.sees("Your turn")
+    bob.sees("Ada is to move")
+    ada.types("b", "2", "enter")
+    bob.sees("Ada plays b2", "Your turn")
+    return ada, bob
+
+
 def test_a_server_that_is_killed_and_comes_back_finds_both_where_they_were(
     port: int, screens: list[FullScreen], tmp_path: Path
 ) -> None:
     address = f"127.0.0.1:{port}"
     with serving(port, tmp_path):
-        ada = FullScreen(tmp_path / "ada", "play", address, "--name", "Ada", "--game", "morpion", "--first")
-        screens.append(ada)
-        ada.sees("Waiting for the other player")
-        bob = FullScreen(tmp_path / "bob", "play", address, "--name", "Bob")
-        screens.append(bob)
-        ada.sees("Your turn")
-        bob.sees("Ada is to move")
-        ada.types("b", "2", "enter")
-        bob.sees("Ada plays b2", "Your turn")
+        ada, bob = begun(address, screens, tmp_path)
     for screen in (ada, bob):
         screen.sees("The connection is lost. Trying to come back: ", "F9  Host it here")
     with serving(port, tmp_path):
@@ -159,15 +155,7 @@ def test_a_guest_hosts_the_game_that_lost_its_server_and_the_other_comes(
 ) -> None:
     address = f"127.0.0.1:{port}"
     with serving(port, tmp_path):
-        ada = FullScreen(tmp_path / "ada", "play", address, "--name", "Ada", "--game", "morpion", "--first")
-        screens.append(ada)
-        ada.sees("Waiting for the other player")
-        bob = FullScreen(tmp_path / "bob", "play", address, "--name", "Bob")
-        screens.append(bob)
-        ada.sees("Your turn")
-        bob.sees("Ada is to move")
-        ada.types("b", "2", "enter")
-        bob.sees("Ada plays b2", "Your turn")
+        ada, bob = begun(address, screens, tmp_path)
     bob.sees("F9  Host it here")
     bob.types("F9")
     bob.sees("Host the game here?")

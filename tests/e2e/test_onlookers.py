@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,14 +14,6 @@ from tests.e2e.screens import GIVEN_BACK, FullScreen
 from tests.faults.serving import serving
 
 pytestmark = [pytest.mark.slow]
-
-
-@pytest.fixture
-def screens() -> Iterator[list[FullScreen]]:
-    opened: list[FullScreen] = []
-    yield opened
-    for screen in opened:
-        screen.close()
 
 
 def test_a_wall_is_watched_by_keys_and_by_mouse_after_a_resize(tmp_path: Path, screens: list[FullScreen]) -> None:

@@ -18,7 +18,8 @@ from typing import Any
 
 import pytest
 
-from tests.programs import leave
+from tests.ports import free_port
+from tests.programs import LineScreen
 
 pexpect: Any = pytest.importorskip("pexpect", reason="pexpect needs a POSIX terminal")
 
@@ -34,7 +35,7 @@ GAMES = {
 }
 
 
-class Screen:
+class Screen(LineScreen):
     """A client on a pseudo-terminal of 80 columns."""
 
     def __init__(self, home: Path, *arguments: str) -> None:
@@ -59,15 +60,6 @@ class Screen:
             timeout=PATIENCE_S,
             dimensions=(40, 80),
         )
-
-    def sees(self, *texts: str) -> str:
-        """Waits for each text in turn; returns what the last one matched."""
-        for text in texts:
-            self.child.expect(text)
-        return str(self.child.match.group(0))
-
-    def types(self, line: str) -> None:
-        self.child.send(f"{line}\r")
 
     def kill(self) -> None:
         self.child.kill(signal.SIGKILL)
@@ -96,14 +88,6 @@ def server() -> Iterator[str]:
         yield line.split()[-1]
         process.terminate()
         process.wait(PATIENCE_S)
-
-
-@pytest.fixture
-def screens(tmp_path: Path) -> Iterator[list[Screen]]:
-    opened: list[Screen] = []
-    yield opened
-    for screen in opened:
-        leave(screen.child)
 
 
 @pytest.mark.parametrize(
@@ -187,9 +171,7 @@ def test_a_bot_that_is_connected_is_invited_by_its_name(server: str, screens: li
 
 @pytest.mark.slow
 def test_a_host_who_is_killed_leaves_no_server_and_finds_the_game_again(screens: list[Screen], tmp_path: Path) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
+    port = str(free_port())
     ada = Screen(tmp_path, "play", "--host-here", "--port", port, "--name", "Ada", "--game", "morpion", "--first")
     screens.append(ada)
     ada.sees("You host this server", rf"play 127.0.0.1:{port}\r\n")
@@ -239,9 +221,7 @@ def server_of(screen: Screen) -> int:
 def test_a_host_s_server_that_dies_is_started_again_and_the_match_goes_on(
     screens: list[Screen], tmp_path: Path
 ) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
+    port = str(free_port())
     ada = Screen(tmp_path, "play", "--host-here", "--port", port, "--name", "Ada", "--game", "morpion", "--first")
     screens.append(ada)
     ada.sees("You host this server", rf"play 127.0.0.1:{port}\r\n")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import socket
 import sys
 from collections import Counter
 from contextlib import suppress
@@ -21,6 +20,7 @@ from protocol.messages import Clock, Create, Finished, Join, MakeMove, MatchEven
 from server.records.archive import check
 from server.referee.stored import StoredMatch
 from server.store.reading import read_matches
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 START_S = 20.0
@@ -49,9 +49,7 @@ class Server:
     """The server's process; each start is a new one on the same port and file."""
 
     def __init__(self, path: Path, durability: str) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port: int = probe.getsockname()[1]
+        self.port = free_port()
         self._command = (
             sys.executable, "-m", "arbitre", "serve", "--host", "127.0.0.1", "--port", str(self.port),
             "--no-house-bots", "--db", str(path), "--durability", durability,

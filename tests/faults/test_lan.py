@@ -22,7 +22,8 @@ import pytest
 from machine.networks import VARIABLE
 from tests.faults.network import SERVER, Network, NoNetworkError
 from tests.faults.serving import ROOT, Serving, serving
-from tests.programs import leave
+from tests.ports import free_port
+from tests.programs import LineScreen
 
 pexpect: Any = pytest.importorskip("pexpect", reason="pexpect needs a POSIX terminal")
 
@@ -87,7 +88,7 @@ def servers(network: Network, home: Path, *, until: bool = True) -> list[dict[st
         time.sleep(0.2)
 
 
-class Screen:
+class Screen(LineScreen):
     """A command on a terminal of one of the machines."""
 
     def __init__(self, within: tuple[str, ...], home: Path, *words: str) -> None:
@@ -95,17 +96,6 @@ class Screen:
         self.child = pexpect.spawn(
             command[0], command[1:], env=environment(home), encoding="utf-8", timeout=PATIENCE_S, dimensions=(40, 100)
         )
-
-    def sees(self, *texts: str) -> str:
-        for text in texts:
-            self.child.expect(text)
-        return str(self.child.match.group(0))
-
-    def types(self, line: str) -> None:
-        self.child.send(f"{line}\r")
-
-    def close(self) -> None:
-        leave(self.child)
 
     def finds(self, *texts: str) -> None:
         """Looks again, as its reader would, until the list has these lines in this order."""
@@ -124,11 +114,6 @@ def screen(within: tuple[str, ...], home: Path, *words: str) -> Generator[Screen
         yield opened
     finally:
         opened.close()
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
 
 
 @pytest.mark.slow
