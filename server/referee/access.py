@@ -39,9 +39,11 @@ FEATURES: Final = (
 def admit(access: Access, hello: Hello) -> bool:
     """Whether `hello` comes from an organiser; raises ProtocolError(password_required) if it may not come in.
 
-    `data.field` says which of the secrets was missing or wrong.
+    `data.field` says which of the secrets was missing or wrong. The secret of a service does for the password, too: the
+    server gives its services no other.
     """
-    if access.password is not None and not _same(hello.password, access.password):
+    knows = _same(hello.password, access.password) or _same(hello.service, access.service)
+    if access.password is not None and not knows:
         raise ProtocolError(
             ErrorCode.PASSWORD_REQUIRED, "this server has a password", fatal=True, data={"field": "password"}
         )

@@ -74,6 +74,15 @@ async def test_it_plays_a_whole_game_and_a_rematch() -> None:
         await heard(ada, Finished)
 
 
+async def test_it_comes_where_the_command_line_has_a_password() -> None:
+    word = "open sesame"
+    async with (
+        house("--password", word) as (_, url),
+        Client(url, name="Ada", kind="human", password=word) as ada,
+    ):
+        assert await bots_there(ada) == {"human:level=1", "random"}
+
+
 async def test_one_game_too_many_is_refused_in_a_sentence() -> None:
     async with house("--house-games", "1") as (_, url), Client(url, name="Ada", kind="human") as ada:
         await bots_there(ada)

@@ -70,6 +70,16 @@ def test_where_nothing_is_served_no_secret_is_right() -> None:
     assert isinstance(hello(desk, User(desk, "Eve"), ""), Error)
 
 
+def test_a_service_needs_no_password_and_a_wrong_secret_is_none() -> None:
+    desk = Desk(Settings(access=Access(password="sesame", service=SECRET)))
+    assert isinstance(hello(desk, User(desk, "level 3", "bot")), Ok)
+    answer = hello(desk, User(desk, "Eve", "bot"), "guessed")
+    assert isinstance(answer, Error)
+    assert answer.data == {"field": "password"}
+    closed = Desk(Settings(access=Access(password="sesame")))
+    assert isinstance(hello(closed, User(closed, "Eve", "bot"), ""), Error)
+
+
 def test_a_session_that_shows_no_secret_any_more_is_no_service(desk: Desk) -> None:
     bot = service(desk, "level 3")
     bot.back()
