@@ -11,6 +11,8 @@ import errno
 import gc
 import io
 import os
+import re
+import shutil
 import sys
 import traceback
 from collections.abc import Sequence
@@ -71,6 +73,9 @@ SHELLS: Final = ("bash", "zsh", "fish")
 
 _OWN_SHELL: Final = "auto"
 
+_NARROWEST: Final = 20
+"""Columns of the narrowest help."""
+
 METAVARS: Final = {
     "text": N_("TEXT"),
     "integer": N_("INTEGER"),
@@ -130,8 +135,32 @@ COMMANDS: Final = {
 }
 
 
+class HelpFormatter(click.HelpFormatter):
+    """Click's, on narrow terminals too, and with our language's signs where click joins pieces itself."""
+
+    def __init__(self, indent_increment: int = 2, width: int | None = None, max_width: int | None = None) -> None:
+        """Take the terminal's width, which click takes for 52 columns at least."""
+        super().__init__(indent_increment, width, max_width)
+        if width is None:
+            self.width = min(self.width, max(shutil.get_terminal_size().columns - 2, _NARROWEST))
+
+    def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+        """Write what options or commands do beside their names; below them, where there is no room beside."""
+        semicolon = _("; ")
+        said = [(name, re.sub(r"(?<=\S); ", semicolon, text)) for name, text in rows]
+        super().write_dl(said, min(col_max, self.width // 2), col_spacing)
+
+
+class Context(click.Context):
+    """Click's, with our formatter."""
+
+    formatter_class = HelpFormatter
+
+
 class LazyGroup(click.Group):
     """A group whose commands are the table above; a module is imported when its command is called."""
+
+    context_class = Context
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the table's order: from what a newcomer tries first to what few need."""
@@ -172,7 +201,8 @@ class LazyGroup(click.Group):
 
 
 def translate_metavars(command: click.Command) -> None:
-    """Name the values of a command's options, and of its own commands', in the current language."""
+    """Let the help of a command, and of its own commands, name the values of options in the current language."""
+    command.context_class = Context
     for parameter in command.params:
         plain = isinstance(parameter, click.Option) and not parameter.is_flag and parameter.metavar is None
         if plain and (name := _type_name(parameter.type)) in METAVARS:
@@ -200,7 +230,9 @@ def build() -> click.Group:
             "Arbitre referees two-player board games between people and bots."
             "\n\nCOMMAND --help tells more about each command."
         ),
-        epilog=_("run.py also takes: test, lint, bench, compile, messages, lock.") if modules.IS_CHECKOUT else None,
+        epilog=_("run.py also takes: test, lint, bench, compile, messages, docs, lock.")
+        if modules.IS_CHECKOUT
+        else None,
         invoke_without_command=True,
         callback=_begin,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

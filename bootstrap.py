@@ -11,7 +11,7 @@ import os
 import sys
 
 import damage
-from saying import say, talk
+from saying import USAGES, explain, say, talk
 
 ROOT = os.path.dirname(os.path.abspath(__file__))
 
@@ -59,6 +59,9 @@ class SetupError(Exception):
 def main(argv: "list[str]") -> int:
     """Run one command; return its exit code (on POSIX, Arbitre's own commands replace this process)."""
     command = first_word(argv)
+    if command in USAGES and argv[1:2] in (["-h"], ["--help"]):
+        explain(command, names=", ".join(benchmarks()))
+        return 0
     try:
         set_up(argv, command)
         return start(argv, command)

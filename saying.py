@@ -64,8 +64,35 @@ FRENCH = {
         "{path} manque : cette copie d’Arbitre est incomplète ; téléchargez-la de nouveau."
     ),
     "There is no benchmark {name}; there are: {names}.": "Il n’y a pas de test de vitesse {name} ; il y a : {names}.",
+    "Usage: python3 run.py lint\n\nRuns every linter, all of them even when one fails.": (
+        "Usage : python3 run.py lint\n\nLance tous les contrôles du code, même si l’un d’eux échoue."
+    ),
+    "Usage: python3 run.py bench [NAME [OPTIONS]]\n\nRuns a benchmark; NAME --help tells its options. Without NAME, "
+    "lists them: {names}.": (
+        "Usage : python3 run.py bench [NOM [OPTIONS]]\n\nLance un test de vitesse ; NOM --help en dit les options. "
+        "Sans NOM, en donne la liste : {names}."
+    ),
+    "Usage: python3 run.py docs\n\nWrites anew what documents say of messages and games.": (
+        "Usage : python3 run.py docs\n\nÉcrit de nouveau ce que les documents disent des messages et des jeux."
+    ),
+    "Usage: python3 run.py lock [OPTIONS]\n\nCompiles requirements/*.in and package.json again. OPTIONS go to uv, as "
+    "--upgrade.": (
+        "Usage : python3 run.py lock [OPTIONS]\n\nCompile de nouveau requirements/*.in et package.json. Les OPTIONS "
+        "vont à uv, comme --upgrade."
+    ),
     "All of them passed: {names}.": "Tout est bon : {names}.",
     "Failed: {names}.": "En échec : {names}.",
+}
+
+
+# How tasks are called that would do their work when asked for help, or ask another program for its own.
+USAGES = {
+    "lint": "Usage: python3 run.py lint\n\nRuns every linter, all of them even when one fails.",
+    "bench": "Usage: python3 run.py bench [NAME [OPTIONS]]\n\nRuns a benchmark; NAME --help tells its options. Without "
+    "NAME, lists them: {names}.",
+    "docs": "Usage: python3 run.py docs\n\nWrites anew what documents say of messages and games.",
+    "lock": "Usage: python3 run.py lock [OPTIONS]\n\nCompiles requirements/*.in and package.json again. OPTIONS go to "
+    "uv, as --upgrade.",
 }
 
 
@@ -89,9 +116,18 @@ def say(text: str, **values: object) -> str:
     return (FRENCH[text] if speaks_french() else text).format(**values)
 
 
-def fit(line: str) -> str:
-    """Break a sentence between words where the terminal ends; files and pipes get it whole."""
-    if not sys.stderr.isatty():
+def explain(command: str, **values: object) -> None:
+    """Print how one of USAGES is called: on standard output, for that is what was asked for."""
+    for line in say(USAGES[command], **values).split("\n"):
+        sys.stdout.write("%s\n" % fit(line, output=True))
+
+
+def fit(line: str, *, output: bool = False) -> str:
+    """Break a sentence between words where the terminal ends; files and pipes get it whole.
+
+    output: whether it goes to standard output, and not to standard error.
+    """
+    if not (sys.stdout if output else sys.stderr).isatty():
         return line
     import shutil
     import textwrap

@@ -414,7 +414,8 @@ def _unknown(name: str) -> str:
     from difflib import get_close_matches  # it is not needed before somebody errs
 
     said = _("There is no bot called {name!r}. The bots are: {bots}.").format(name=name, bots=", ".join(sorted(BOTS)))
-    if alike := get_close_matches(name, BOTS, 1):
+    alike = [name + ending for ending in FILE_ENDINGS if name and Path(name + ending).is_file()]
+    if alike := alike or get_close_matches(name, BOTS, 1):
         said += " " + _("Did you mean {bot}?").format(bot=alike[0])
     return said
 

@@ -39,3 +39,8 @@ def reason(error: OSError) -> str:
     if known is None or os.strerror(number).lower() not in said.lower():
         return said
     return _(known)
+
+
+def concerning(what: object, why: object) -> str:
+    """A line that says of a file, or of anything else, what is wrong with it."""
+    return _("{what}: {why}").format(what=what, why=why)

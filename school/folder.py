@@ -19,7 +19,7 @@ from msgspec import Struct
 from league.config import ConfigError
 from league.roster import CLASS, RosterError, keep_more
 from locales import _
-from locales.system import reason
+from locales.system import concerning, reason
 from machine.files import replace_private
 from school.config import MOST_BYTES, Classroom, read_class
 from school.journal import JournalError, load
@@ -59,7 +59,7 @@ def load_class(folder: Path) -> Classroom:
             raise click.ClickException(_("{path} is too long for the file of a class.").format(path=path))
         return read_class(data.decode("utf-8-sig"), str(path))
     except OSError as error:
-        raise click.ClickException(f"{path}: {reason(error)}") from error
+        raise click.ClickException(concerning(path, reason(error))) from error
     except UnicodeDecodeError as error:
         raise click.ClickException(_("{path} is no text in UTF-8: save it as UTF-8.").format(path=path)) from error
     except ConfigError as error:

@@ -19,7 +19,11 @@ def studio_command() -> None:
     """The studio's runtime on this machine."""
 
 
-@studio_command.command("install", help=_("Bring Python for browsers and the editor, once: about 20 MB."))
+@studio_command.command(
+    "install",
+    short_help=_("Bring Python for browsers and the editor, once"),
+    help=_("Bring Python for browsers and the editor, once: about 20 MB."),
+)
 def install_command() -> None:
     """Installs it, unless it is there."""
     from page.studio import installation
@@ -40,7 +44,11 @@ def install_command() -> None:
     )
 
 
-@studio_command.command("status", help=_("Say whether the studio is installed, and where."))
+@studio_command.command(
+    "status",
+    short_help=_("Say whether the studio is installed, and where"),
+    help=_("Say whether the studio is installed, and where."),
+)
 def status_command() -> int:
     """Tells what is installed; 1 if nothing is that could be used."""
     from page.studio import installation
@@ -60,7 +68,7 @@ def status_command() -> int:
     return 0
 
 
-@studio_command.command("remove", help=_("Remove it from this machine."))
+@studio_command.command("remove", short_help=_("Remove it from this machine"), help=_("Remove it from this machine."))
 def remove_command() -> None:
     """Removes it."""
     from page.studio import installation

@@ -19,7 +19,7 @@ import arbitre
 import locales
 from games import GAMES
 from locales import _, catalogue, endings, language, language_of, ngettext, pgettext, set_language, update
-from locales.system import reason
+from locales.system import concerning, reason
 from machine import modules
 from protocol.bounds import ResultReason
 from protocol.values import RULED
@@ -290,11 +290,33 @@ def test_every_reason_for_an_end_has_words_of_its_own(reason: str) -> None:
     assert (endings.nobody_won(reason) == "Draw.") == (reason in with_a_winner)
 
 
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_help_is_no_wider_than_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], columns: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert arbitre.main(["play", "--lang", "fr", "--help"]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= min(100, columns)
+
+
+def test_what_click_joins_has_the_signs_of_the_language(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    assert arbitre.main(["serve", "--lang", "fr", "--help"]) == 0
+    output = capsys.readouterr().out
+    assert "8765\u00a0; 0<=x<=65535]" in output
+    assert not re.search(r"\w; ", output)
+
+
 class TestReasonsOfTheSystem:
     def test_a_known_one_is_said_in_french(self, french: None, tmp_path: Path) -> None:
         with pytest.raises(FileNotFoundError) as missing:
             (tmp_path / "none").read_text()
         assert reason(missing.value) == "aucun fichier ou dossier de ce nom"
+
+    def test_a_file_and_its_reason_are_joined_as_the_language_does(self, french: None) -> None:
+        assert concerning("a.csv", "vide") == "a.csv\u00a0: vide"
 
     def test_where_it_happened_is_left_out(self) -> None:
         in_use = OSError(errno.EADDRINUSE, "error while attempting to bind on address: address already in use")

@@ -16,6 +16,7 @@ import pytest
 
 import bootstrap
 import damage
+import saying
 from protocol import VERSION
 
 ROOT = Path(__file__).parents[1]
@@ -505,6 +506,24 @@ def test_bench_lists_runs_and_refuses(
     assert "There is no benchmark nothing; there are: relay, rules." in capsys.readouterr().err
     assert bootstrap.bench(["rules", "--quick"]) == 0
     assert started == [[bootstrap.PYTHON, str(folder / "rules.py"), "--quick"]]
+
+
+@pytest.mark.parametrize("word", ["-h", "--help"])
+@pytest.mark.parametrize("command", sorted(saying.USAGES))
+def test_a_task_that_is_asked_for_help_says_how_it_is_called_and_does_nothing(
+    installer: Installer, started: list[list[str]], capsys: pytest.CaptureFixture[str], command: str, word: str
+) -> None:
+    assert bootstrap.main([command, word]) == 0
+    assert capsys.readouterr().out.startswith(f"Usage: python3 run.py {command}")
+    assert (installer.calls, started) == ([], [])
+
+
+def test_a_benchmark_that_is_asked_for_help_gets_the_question(installer: Installer, started: list[list[str]]) -> None:
+    folder = Path(bootstrap.ROOT, "benchmarks")
+    folder.mkdir()
+    (folder / "relay.py").touch()
+    assert bootstrap.main(["bench", "relay", "--help"]) == 0
+    assert started == [[bootstrap.PYTHON, str(folder / "relay.py"), "--help"]]
 
 
 def test_a_command_hands_on_its_exit_code() -> None:

@@ -117,7 +117,9 @@ class BotCommand(click.Command):
 @click.option("--name", metavar=_("NAME"), help=_("Its name on the server; by default what BOT says."))
 @click.option("--join", metavar="CODE", help=_("Join the match with this six-letter code."))
 @click.option(
-    "--league", metavar="CODE[-PERSONAL]", help=_("Enter the league with this code; some ask for a personal one, too.")
+    "--league",
+    metavar=_("CODE[-PERSONAL]"),
+    help=_("Enter the league with this code; some ask for a personal one, too."),
 )
 @click.option("--personal", metavar="CODE", help=_("Your personal code, if the league asks for one."))
 @click.option(

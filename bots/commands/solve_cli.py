@@ -26,7 +26,7 @@ _FROM_INPUT = "-"
 def _values() -> str:
     """What values mean in the games whose values say more than who wins."""
     counted = [(kind.profile.title, kind.profile.worth) for kind in GAMES.values()]
-    return "; ".join(_("{game}: {worth}").format(game=say(t), worth=say(w)) for t, w in counted if t and w)
+    return _("; ").join(_("{game}: {worth}").format(game=say(t), worth=say(w)) for t, w in counted if t and w)
 
 
 @click.command(
@@ -41,7 +41,7 @@ def _values() -> str:
 @click.argument("game", metavar=_("GAME"))
 @click.argument("transcript", metavar=_("[TRANSCRIPT]"), required=False, nargs=-1)
 @click.option(
-    "--position", metavar="CELLS", help=_("The cells (X, O, -) row by row, a space, and who moves, as in OBF files.")
+    "--position", metavar=_("CELLS"), help=_("The cells (X, O, -) row by row, a space, and who moves, as in OBF files.")
 )
 @click.option(
     "--time", "seconds", type=click.FloatRange(0, min_open=True), metavar="S", help=_("Give up after S seconds.")

@@ -3,6 +3,7 @@
 Errors: StarterError (a BotError)    a name that no Python file can have; the message says what to write
 """
 
+import keyword
 import random
 import sys
 from collections.abc import Sequence
@@ -102,7 +103,7 @@ class Starter:
 def starter(name: str, rules: Sequence[Game]) -> Starter:
     """The files of a bot called `name` ("my_bot" or "my_bot.py") for these games; raises StarterError."""
     module = name.removesuffix(".py")
-    if not (module.isidentifier() and module.isascii()):
+    if not (module.isidentifier() and module.isascii()) or keyword.iskeyword(module):
         raise StarterError(_("{name!r} is no name for a Python file: use letters, digits and _.").format(name=name))
     if module in TAKEN or module in sys.stdlib_module_names:
         raise StarterError(_("{name} is the name of another Python module: choose another one.").format(name=module))

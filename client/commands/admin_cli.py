@@ -39,10 +39,14 @@ def admin_command() -> None:
 
 
 def _matches_argument(command: Callable[..., None]) -> Callable[..., None]:
-    return click.argument("match")(click.argument("url")(command))
+    return click.argument("match", metavar=_("MATCH"))(click.argument("url")(command))
 
 
-@admin_command.command("list", help=_("List the matches that are not over, private ones too."))
+@admin_command.command(
+    "list",
+    short_help=_("List the matches that are not over"),
+    help=_("List the matches that are not over, private ones too."),
+)
 @click.argument("url")
 def list_command(url: str) -> None:
     """Prints a line for each match."""
@@ -56,22 +60,24 @@ def list_command(url: str) -> None:
         page = _request(url, ListMatches, after=page.more)
 
 
-@admin_command.command("pause", help=_("Stop a match and its clocks."))
+@admin_command.command("pause", short_help=_("Stop a match and its clocks"), help=_("Stop a match and its clocks."))
 @_matches_argument
 def pause_command(match: str, url: str) -> None:
     """Pauses a match."""
     _request(url, Pause, match=match)
 
 
-@admin_command.command("resume", help=_("Let a paused match go on."))
+@admin_command.command("resume", short_help=_("Let a paused match go on"), help=_("Let a paused match go on."))
 @_matches_argument
 def resume_command(match: str, url: str) -> None:
     """Resumes a match."""
     _request(url, Resume, match=match)
 
 
-@admin_command.command("adjudicate", help=_("End a match: WINNER is 1 (who began), 2 or draw."))
-@click.argument("match")
+@admin_command.command(
+    "adjudicate", short_help=_("Say who has won a match"), help=_("End a match: WINNER is 1 (who began), 2 or draw.")
+)
+@click.argument("match", metavar=_("MATCH"))
 @click.argument("winner", metavar=_("WINNER"), type=click.Choice(tuple(_WINNERS)))
 @click.argument("url")
 def adjudicate_command(match: str, winner: str, url: str) -> None:
@@ -79,14 +85,18 @@ def adjudicate_command(match: str, winner: str, url: str) -> None:
     _request(url, Adjudicate, match=match, winner=_WINNERS[winner])
 
 
-@admin_command.command("terminate", help=_("End a match without a result."))
+@admin_command.command(
+    "terminate", short_help=_("End a match without a result"), help=_("End a match without a result.")
+)
 @_matches_argument
 def terminate_command(match: str, url: str) -> None:
     """Ends a match."""
     _request(url, Terminate, match=match)
 
 
-@admin_command.command("kick", help=_("Send somebody away; their opponents win the games."))
+@admin_command.command(
+    "kick", short_help=_("Send somebody away"), help=_("Send somebody away; their opponents win the games.")
+)
 @click.argument("name", metavar=_("NAME"))
 @click.argument("url")
 def kick_command(name: str, url: str) -> None:

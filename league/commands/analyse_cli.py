@@ -30,7 +30,7 @@ class _Told(NamedTuple):
     "analyse",
     help=_(
         "Value each move of a played game before and after it was made: the turning points, what would have been "
-        "better, and the accuracy of each side.\n\nThe game is a FILE that 'arbitre import' reads (jsonl, GGF, WTHOR; "
+        "better, and the accuracy of each side.\n\nThe game is a FILE that 'import' reads (jsonl, GGF, WTHOR; "
         "--game picks one of several), or GAME and TRANSCRIPT. It is valued from its end backwards, as far as the "
         "solver gets."
     ),

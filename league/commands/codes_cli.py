@@ -15,7 +15,7 @@ from locales import _, language
     short_help=_("Show the personal codes of a league"),
     help=_(
         "Show the personal codes of those on the roster of a league, a line each: what they write behind --league of "
-        "'arbitre bot', with the league's code before it as soon as the league has been opened. Codes are drawn when "
+        "'bot', with the league's code before it as soon as the league has been opened. Codes are drawn when "
         "they are first asked for, and stay. --html is a page of cards to be cut out."
     ),
 )

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     "export",
     short_help=_("Write a league's games as records"),
     help=_(
-        "Write all games of a league that count, as records that others read.\n\njsonl: an object a line, as `import` "
-        "and `verify` read it. ggf: games of Othello, for other programs. Both have what each move took by the clock. "
+        "Write all games of a league that count, as records that others read.\n\njsonl: an object a line, as 'import' "
+        "and 'verify' read it. ggf: games of Othello, for other programs. Both have what each move took by the clock. "
         "text: for people."
     ),
 )

@@ -12,7 +12,7 @@ import click
 
 from games import USUAL
 from league.toml_text import quoted
-from locales import _, ngettext
+from locales import _, ngettext, phrase
 
 if TYPE_CHECKING:
     from league.pupils.lists import Pupil, Row
@@ -57,6 +57,7 @@ def new_command(
     output = output or source.with_name(f"{source.stem}.toml")
     if output.exists():
         raise click.UsageError(_("{file} is there already: --output takes another name.").format(file=output))
+    check_game(game)
     head = _head(name or source.stem.replace("_", " "), game)
     has_files = source.is_dir()
     _check_no(*((group, "--group") if has_files else (against, "--against")))
@@ -67,6 +68,16 @@ def new_command(
         raise click.ClickException(str(error)) from error
     _write(output, head + rest)
     _say_what_next(output, count, has_files=has_files)
+
+
+def check_game(game: str) -> None:
+    """Raises click.UsageError unless there is such a game: the file to be written is nobody's fault yet."""
+    import games
+
+    try:
+        games.parse(game)
+    except games.RulesError as error:
+        raise click.UsageError(phrase(error.phrase)) from error
 
 
 def say_unclear(paths: Sequence[Path]) -> None:
@@ -109,13 +120,13 @@ def _read(source: Path) -> list[Pupil]:
     """The pupils of a list; what is wrong with it ends the command."""
     from league.pupils.decoding import decoded
     from league.pupils.lists import MOST_BYTES, read_list
-    from locales.system import reason
+    from locales.system import concerning, reason
 
     try:
         with source.open("rb") as stream:
             data = stream.read(MOST_BYTES + 1)
     except OSError as error:
-        raise click.ClickException(f"{source}: {reason(error)}") from error
+        raise click.ClickException(concerning(source, reason(error))) from error
     if source.suffix.lower() == ".zip":
         raise click.ClickException(_("{file} is an archive: unpack it, and name the folder.").format(file=source))
     if len(data) > MOST_BYTES or not _is_text(data):

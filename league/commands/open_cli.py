@@ -37,7 +37,7 @@ EARLIER_ENDS_S = 15.0
     "open",
     short_help=_("Open a league to bots on other machines"),
     help=_(
-        "Open a league that bots enter from other machines, with a code: 'arbitre bot my_bot.py ADDRESS --league "
+        "Open a league that bots enter from other machines, with a code: 'bot my_bot.py ADDRESS --league "
         "CODE'. They are paired as soon as they are free; who comes late joins the schedule.\n\nFILE describes the "
         "league, without any [[bot]]; FOLDER is that of a league which was stopped. Without URL a server is started "
         "here. With a [roster] in FILE, each pupil enters with a personal code: 'league codes FOLDER' shows them."

@@ -34,7 +34,7 @@ def page_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Adds `--page` to a command that plays a league here."""
     return click.option(
         "--page",
-        metavar="[HOST:]PORT",
+        metavar=_("[HOST:]PORT"),
         callback=_read,
         help=_("Show the league in browsers on this machine, on this port; with 0.0.0.0:PORT on the network, too."),
     )(command)
@@ -49,7 +49,7 @@ def written(page: HostAndPort) -> str:
 def page_lines(url: str, league: str) -> Sequence[str]:
     """Where browsers see a league that the server at `url` shows."""
     page = f"{_http(url)}/l/{league}"
-    return [_("It is shown at {address}, for a projector at {wall}").format(address=page, wall=f"{page}?wall")]
+    return [_("It is shown here, and for a projector at the second address:"), f"  {page}", f"  {page}?wall"]
 
 
 def showcase_for(folder: Path, page: HostAndPort, *, stays: bool) -> Showcase:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import click
 
@@ -86,10 +86,10 @@ def sprt_command(
     help=_(
         "Rate the players of a list of results, with error bars.\n\nFILE is CSV with a header and the columns "
         "first,second,result: who started, the other, and 1-0, 0-1 or 1/2-1/2; - reads standard input. The two games "
-        "of a pair with seats swapped follow each other, or have the same value in a column `pair`."
+        "of a pair with seats swapped follow each other, or have the same value in a column 'pair'."
     ),
 )
-@click.argument("file", metavar=_("FILE"), type=click.File(encoding="utf-8-sig"))
+@click.argument("file", metavar=_("FILE"), type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option(
     "--anchor",
     "anchors",
@@ -106,23 +106,27 @@ def sprt_command(
 )
 @click.option("--no-advantage", is_flag=True, help=_("Don't allow for an advantage of the player who starts."))
 @click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object."))
-def ratings_command(file: IO[str], anchors: tuple[str, ...], *, prior: str, no_advantage: bool, as_json: bool) -> None:
+def ratings_command(file: str, anchors: tuple[str, ...], *, prior: str, no_advantage: bool, as_json: bool) -> None:
     """Prints the table."""
     from league.results import ResultsError, read_csv
     from league.statistics.standings import standings
+    from locales.system import concerning, reason
 
     spread = _spread(prior)
     try:
-        results = read_csv(file)
+        with click.open_file(file, encoding="utf-8-sig") as stream:
+            results = read_csv(stream)
     except ResultsError as error:
-        raise click.ClickException(f"{file.name}: {error}") from error
+        raise click.ClickException(concerning(file, error)) from error
+    except OSError as error:
+        raise click.ClickException(concerning(file, reason(error))) from error
     except UnicodeDecodeError as error:
-        raise click.ClickException(_("{file} is no text in UTF-8.").format(file=file.name)) from error
+        raise click.ClickException(_("{file} is no text in UTF-8.").format(file=file)) from error
     players = {name for result in results for name in (result.first, result.second)}
     fixed = dict(_anchor(text, players) for text in anchors)
     made = standings(results, anchors=fixed, by_rating=True, order_effect=not no_advantage, spread=spread)
     if as_json:
-        played, name = len(results), Path(getattr(file, "name", "-")).stem
+        played, name = len(results), Path(file).stem
         click.echo(json.dumps(made.as_json(name, played, played, finished=True), ensure_ascii=False))
     else:
         click.echo("\n".join(_rating_table(made)))

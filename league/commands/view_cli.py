@@ -27,7 +27,7 @@ _folder = click.argument("folder", metavar=_("FOLDER"), type=click.Path(path_typ
 @_folder
 @click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object."))
 @click.option("--csv", "as_csv", is_flag=True, help=_("Print the table for a spreadsheet of your language."))
-@click.option("--html", "as_html", is_flag=True, help=_("Print the tables as a page; `league report` adds the games."))
+@click.option("--html", "as_html", is_flag=True, help=_("Print the tables as a page; 'league report' adds the games."))
 def standings_command(folder: Path, *, as_json: bool, as_csv: bool, as_html: bool) -> None:
     """Prints the table."""
     if as_json + as_csv + as_html > 1:

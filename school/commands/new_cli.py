@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 )
 def new_command(source: Path, game: str, title: str | None, group: str | None, output: Path | None) -> None:
     """Makes the folder, and says what to do with it."""
-    from league.commands.new_cli import listed
+    from league.commands.new_cli import check_game, listed
     from league.config import ConfigError
     from league.pupils.lists import ClassListError
     from school.config import read_class, write_class
@@ -44,6 +44,7 @@ def new_command(source: Path, game: str, title: str | None, group: str | None, o
 
     folder = output or (source.with_suffix("") if source.suffix else source.with_name(f"{source.name}-class"))
     _check_free(folder)
+    check_game(game)
     try:
         pupils = listed(source, group, MAX_CLASS)
         classroom = _classroom(title or source.stem.replace("_", " "), game, pupils)
@@ -75,12 +76,12 @@ def _team(pupil: Pupil, everywhere: set[str]) -> str | None:
 
 def _check_free(folder: Path) -> None:
     """Ends the command where a class, or anything else, is in the folder."""
-    from locales.system import reason
+    from locales.system import concerning, reason
 
     try:
         is_free = not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
     except OSError as error:
-        raise click.ClickException(f"{folder}: {reason(error)}") from error
+        raise click.ClickException(concerning(folder, reason(error))) from error
     if not is_free:
         text = _("{folder} is there already, with something in it: --output takes another folder.")
         raise click.UsageError(text.format(folder=folder))

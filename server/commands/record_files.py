@@ -64,7 +64,7 @@ def write(
 def system_says(error: OSError) -> str:
     """The system's words for an error, with the file that it is about."""
     detail = system.reason(error)
-    return f"{error.filename}: {detail}" if error.filename else detail
+    return system.concerning(error.filename, detail) if error.filename else detail
 
 
 @contextmanager
@@ -78,6 +78,10 @@ def _writing(target: Path | None) -> Generator[IO[bytes], None, None]:
         with part.open("wb") as stream:
             yield stream
         part.replace(target)
+    except OSError as error:
+        if error.filename == str(part):
+            error.filename = str(target)  # nobody has named the other
+        raise
     finally:
         part.unlink(missing_ok=True)
 

@@ -47,7 +47,7 @@ _db = click.option(
     "export",
     help=_(
         "Write the match MATCH of a database, or all of them, as records that others read. A server may be running on "
-        "it.\n\njsonl: everything, an object a line, as `import` and `verify` read it. ggf: games of Othello, for "
+        "it.\n\njsonl: everything, an object a line, as 'import' and 'verify' read it. ggf: games of Othello, for "
         "other programs. text: for people."
     ),
 )
@@ -170,7 +170,7 @@ def _read(stored: StoredMatch) -> GameRecord | str:
     """The record of a match, or why there is none."""
     from server.records.archive import record_of
 
-    return _("can't be read: see `arbitre verify`") if stored.unreadable else record_of(stored)
+    return _("can't be read: see 'verify'") if stored.unreadable else record_of(stored)
 
 
 class Complaints:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Final, Literal, NamedTuple
 
-from games import Game, GameError
+from games import Game, GameError, RulesError
+from locales import phrase
 from protocol.messages import Said, Seated
 from protocol.records import GameRecord, RecordError, from_line
 from server.names.text import is_showable
@@ -126,6 +127,8 @@ def _transcripts(stream: BinaryIO, game: Game) -> Iterator[tuple[int, FoundGame 
         elif not line.startswith(b"#"):
             try:
                 moves = game.parse_transcript(line.decode("utf-8-sig", "replace"))
+            except RulesError as error:
+                yield number, RefusedError(ImportRefusal.UNREADABLE, phrase(error.phrase))
             except GameError as error:
                 yield number, RefusedError(ImportRefusal.UNREADABLE, str(error))
             else:

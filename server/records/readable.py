@@ -39,7 +39,7 @@ _TROUBLES: Final = {
         "{path} was made by an older Arbitre, and the copy that is made before it is brought up to date failed "
         "({detail}): make room for it, or choose another --db. Nothing was changed."
     ),
-    StoreTrouble.MISSING: N_("There is no database {path}: a server makes it, or `arbitre import`."),
+    StoreTrouble.MISSING: N_("There is no database {path}: a server makes it, or 'import'."),
     StoreTrouble.UNUSABLE: N_("{path} can't be used ({detail})."),
 }
 

@@ -1,5 +1,7 @@
 """How bots are written: what is read, what is refused, and that the refusal says what to write."""
 
+from pathlib import Path
+
 import pytest
 
 import games
@@ -74,3 +76,10 @@ def test_a_slip_of_the_pen_is_told_what_was_meant(typed: str, meant: str | None)
     with pytest.raises(BotSpecError) as unknown:
         parse_bot(typed)
     assert str(unknown.value).endswith(f" Did you mean {meant}?") is (meant is not None)
+
+
+def test_a_file_that_is_named_without_its_end_is_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("randon.py").touch()
+    with pytest.raises(BotSpecError, match=r"Did you mean randon\.py\?$"):
+        parse_bot("randon")

@@ -131,7 +131,7 @@ def test_a_file_that_is_there_stays_as_it_is(here: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("class.csv", "--game", "go"), "game"),
+        (("class.csv", "--game", "go"), "Error: the games are "),
         (("class.csv", "--group", "b"), "no groups"),
         (("class.csv", "--against", "random"), "--against"),
         (("class.csv", "--output", "nowhere/class.toml"), "can't be written"),

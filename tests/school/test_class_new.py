@@ -80,7 +80,7 @@ def test_a_list_of_names_will_do(here: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("new", "2nde4.csv", "--game", "go"), "game"),
+        (("new", "2nde4.csv", "--game", "go"), "Error: the games are "),
         (("new", "2nde4.csv", "--group", "green"), "Nobody is in the group green"),
         (("new", "2nde4.csv", "--output", "full"), "--output takes another"),
         (("new", "2nde4.csv", "--output", "2nde4.csv/class"), "2nde4.csv"),

@@ -105,6 +105,7 @@ def test_nothing_is_overwritten(
     ("arguments", "code", "sentence"),
     [
         (["my-bot"], 2, "'my-bot' is no name for a Python file: use letters, digits and _."),
+        (["class"], 2, "'class' is no name for a Python file: use letters, digits and _."),
         (["random"], 2, "random is the name of another Python module: choose another one."),
         (["arbitre.py"], 2, "arbitre is the name of another Python module: choose another one."),
         (["bot1", "--game", "chess"], 2, f"the games are {', '.join(games.GAMES)}, not 'chess'"),

@@ -442,6 +442,14 @@ def with_name(record: GameRecord, name: str) -> GameRecord:
 
 
 class TestExport:
+    def test_a_file_that_can_t_be_written_is_named_as_it_was_typed(
+        self, tmp_path: Path, database: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert run("import", file_of(tmp_path / "own.jsonl", play(7)), "--db", database) == 0
+        target = tmp_path / "nowhere" / "out.jsonl"
+        assert run("export", "--all", "--db", database, "--output", target) == 1
+        assert capsys.readouterr().err == f"Error: {target}: No such file or directory\n"
+
     @pytest.fixture
     def filled(self, database: Path) -> Iterator[Path]:
         """A database that a server owns: a game of morpion, one of Othello, and one that goes on."""
