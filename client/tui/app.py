@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
+from rich import _wrap
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
@@ -22,6 +24,9 @@ from client.tui.lasting import LastingScreen
 from locales import _
 
 Answer = TypeVar("Answer")
+
+# Rich, and Textual with it, would break a line at a no-break space, which stands before : ; ? and ! in French.
+_wrap.re_word = re.compile(r"[^\S\xa0\u202f]*[\S\xa0\u202f]+[^\S\xa0\u202f]*")
 
 BOARDS = {"dark": palette.DARK, "light": palette.LIGHT, "contrast": palette.CONTRAST}
 

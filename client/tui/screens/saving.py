@@ -68,7 +68,7 @@ def save(view: MatchView, how: Format, path: str) -> str:
         return _("{file} is there already: choose another name.").format(file=file)
     except OSError as error:
         return _("{file} can't be written: {reason}.").format(file=file, reason=system.reason(error))
-    return _("The game is in {file}.").format(file=file.absolute())
+    return _("The game is in {file}").format(file=file.absolute())
 
 
 def text_of(view: MatchView) -> str:

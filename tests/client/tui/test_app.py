@@ -8,6 +8,9 @@ import subprocess
 import sys
 
 import pytest
+from textual.app import App, ComposeResult
+from textual.geometry import Region
+from textual.widgets import Static
 
 from client.people.settings import Preferences
 from client.tui import app as app_module
@@ -107,3 +110,14 @@ def test_the_driver_asks_for_no_sizes_and_everything_is_switched_off_at_the_end(
     for mode in (1000, 1003, 1006, 1049, 2004):
         assert f"\x1b[?{mode}l" in GIVE_BACK
     keep_for_the_end()()  # not on a terminal here: harmless
+
+
+async def test_no_line_begins_with_a_sign_that_a_no_break_space_holds() -> None:
+    class Narrow(App[None]):
+        def compose(self) -> ComposeResult:
+            yield Static("Les flèches avancent\u00a0; Début", id="text", markup=False)
+
+    app = Narrow()
+    async with app.run_test(size=(21, 4)):
+        lines = app.query_one("#text", Static).render_lines(Region(0, 0, 21, 2))
+    assert [line.text.strip() for line in lines] == ["Les flèches", "avancent\u00a0; Début"]
