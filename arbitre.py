@@ -15,7 +15,7 @@ import re
 import shutil
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -144,7 +144,7 @@ class HelpFormatter(click.HelpFormatter):
         if width is None:
             self.width = min(self.width, max(shutil.get_terminal_size().columns - 2, _NARROWEST))
 
-    def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
         """Write what options or commands do beside their names; below them, where there is no room beside."""
         semicolon = _("; ")
         said = [(name, re.sub(r"(?<=\S); ", semicolon, text)) for name, text in rows]

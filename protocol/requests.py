@@ -87,8 +87,8 @@ class Hello(ClientBase, frozen=True, tag="hello"):
     With `boards` each snapshot, and each change of a board, is followed by a `board`, for clients that know no rules.
 
     A service, which the server has started for itself, shows the `service` secret that it was given, and says what it
-    `serves`: `bots` of the house, or `reviews`. It needs no `password`. Without a token it resumes the session of a service of that
-    name.
+    `serves`: `bots` of the house, or `reviews`. It needs no `password`. Without a token it resumes the session of a
+    service of that name.
     """
 
     protocol: Version
