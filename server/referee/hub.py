@@ -51,13 +51,13 @@ class Hub:
     """All sessions and all matches of a server.
 
     draw_token: returns a fresh secret. rng: draws seats, match ids and codes. wall_ms: the date, only to be shown.
-    `recording` is false if nothing is kept. moves: how many were played since the start. heard: when the message that
-    is being answered was read. scarce: whether the disk has little room left. measured: what the shell knows of
-    connections. out: the effects of what is being handled; whatever the shell tells (`Referee`) begins with a new one.
-    stalls: the time that is charged to nobody. lobby: the tables; listing: those that a list shows; feed: who follows the list.
-    concealed: the positions that nobody may have reviewed now. scoreboards: the leagues that are shown; leagues: those
-    that are hosted. quotas: how much one address may have open; house: how much the bots of the house play. switches:
-    what organisers have turned off. delaying: what spectators hear late.
+    `recording` is false if nothing is kept. moves: how many were played since the start. heard: when the message
+    that is being answered was read. scarce: whether the disk has little room left. measured: what the shell knows
+    of connections. out: the effects of what is being handled; whatever the shell tells (`Referee`) begins with a
+    new one. stalls: the time that is charged to nobody. lobby: the tables; listing: those that a list shows; feed:
+    who follows the list. concealed: the positions that nobody may have reviewed now. scoreboards: the leagues that
+    are shown; leagues: those that are hosted. quotas: how much one address may have open; house: how much the bots
+    of the house play. switches: what organisers have turned off. delaying: what spectators hear late.
     """
 
     def __init__(
