@@ -206,6 +206,11 @@ class BaseBot:
         self.history = MatchHistory()
         self.diary = Diary()
 
+    def think_aloud(self, thought: Thought) -> None:
+        """Tells a thought to whoever listens."""
+        if self.on_thought is not None:
+            self.on_thought(thought)
+
     def get_ready(self) -> None:
         """Does nothing: the bot needs no preparation."""
 

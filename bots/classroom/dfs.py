@@ -57,8 +57,7 @@ class Walker(MaskBot):
         share = share_s(budget)
         late_at = None if share is None else self._clock() + share
         looked_at, line = self.find(position, lambda: late_at is not None and self._clock() > late_at)
-        if self.on_thought is not None:
-            self.on_thought(Thought(len(line), 1.0 if line else 0.0, line, looked_at))
+        self.think_aloud(Thought(len(line), 1.0 if line else 0.0, line, looked_at))
         return line[0] if line else position.legal_moves()[0]
 
     def find(self, position: Position, is_late: Callable[[], bool] = lambda: False) -> tuple[int, tuple[str, ...]]:

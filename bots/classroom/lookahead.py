@@ -36,8 +36,7 @@ class Lookahead(MaskBot):
         scores = self.scores_for(position)
         place = self.tiebreak_move(scores)
         move = self._places[place]
-        if self.on_thought is not None:
-            self.on_thought(Thought(self._ply, scores[place], (move,), len(self._known)))
+        self.think_aloud(Thought(self._ply, scores[place], (move,), len(self._known)))
         return move
 
     def scores_for(self, position: Position) -> list[int]:

@@ -74,9 +74,8 @@ class Minimax(MaskBot):
         return {name: bit for bit, name in self._names.items() if bit & legal}
 
     def _report(self, line: Line) -> None:
-        if self.on_thought is not None:
-            pv = tuple(self._names[bit] for bit in line.bits)
-            self.on_thought(Thought(line.depth, line.value, pv, line.nodes))
+        pv = tuple(self._names[bit] for bit in line.bits)
+        self.think_aloud(Thought(line.depth, line.value, pv, line.nodes))
 
 
 def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:

@@ -39,9 +39,8 @@ class MinimaxSearch(MaskBot):
         """The first of the best moves."""
         del budget
         value, move = self.search(position)
-        if self.on_thought is not None:
-            cells = sum(mask.bit_count() for mask in masks_of(position))
-            self.on_thought(Thought(len(self._names) - cells, value, (move,), len(self._known)))
+        cells = sum(mask.bit_count() for mask in masks_of(position))
+        self.think_aloud(Thought(len(self._names) - cells, value, (move,), len(self._known)))
         return move
 
     def search(self, position: Position) -> tuple[int, str]:

@@ -76,8 +76,7 @@ class PositionMinimax(BaseBot):
         return share_s(budget)
 
     def _report(self, line: Line) -> None:
-        if self.on_thought is not None:
-            self.on_thought(Thought(line.depth, line.value, line.moves, line.nodes))
+        self.think_aloud(Thought(line.depth, line.value, line.moves, line.nodes))
 
 
 class PositionLookahead(BaseBot):
@@ -97,8 +96,7 @@ class PositionLookahead(BaseBot):
         best = max(scores.values())
         highest = [move for move, score in scores.items() if score == best]
         pick = {"left": highest[0], "right": highest[-1]}.get(self._tiebreak) or self._rng.choice(highest)
-        if self.on_thought is not None:
-            self.on_thought(Thought(self._ply, best, (pick,), len(self._known)))
+        self.think_aloud(Thought(self._ply, best, (pick,), len(self._known)))
         return pick
 
     def scores_for(self, position: Position) -> dict[str, int]:
@@ -162,8 +160,7 @@ class PositionWalker(BaseBot):
                 break
             if not seen & _CHECK_EVERY and self._clock() > late_at:
                 break
-        if self.on_thought is not None:
-            self.on_thought(Thought(len(line), 1.0 if line else 0.0, line, seen))
+        self.think_aloud(Thought(len(line), 1.0 if line else 0.0, line, seen))
         return line[0] if line else position.legal_moves()[0]
 
 
@@ -183,6 +180,5 @@ class PositionSearchToTheEnd(BaseBot):
         """The first of the best moves."""
         del budget
         found = self._solver.best(position)
-        if self.on_thought is not None:
-            self.on_thought(Thought(found.depth, found.score, (found.move,), found.nodes))
+        self.think_aloud(Thought(found.depth, found.score, (found.move,), found.nodes))
         return found.move

@@ -126,8 +126,7 @@ class Human(Person):
         moves = [bit for bit in self._names if bit & (wins or self._sight.threats() or legal)]
         late_at = math.inf if budget.remaining_ms is None else self._clock() + (bounded.remaining_ms or 0) / 1000
         bit, value = self._judge(moves, lambda: self._closed or self._clock() > late_at)
-        if self.on_thought is not None:
-            self.on_thought(Thought(self._level.depth, value, (self._names[bit],), len(moves)))
+        self.think_aloud(Thought(self._level.depth, value, (self._names[bit],), len(moves)))
         return self._names[bit]
 
 
@@ -158,8 +157,7 @@ class PositionHuman(Person):
         moves = wins if wins and self._takes_wins else list(range(len(legal)))
         late_at = math.inf if budget.remaining_ms is None else self._clock() + (bounded.remaining_ms or 0) / 1000
         index, value = self._judge(moves, lambda: self._closed or self._clock() > late_at)
-        if self.on_thought is not None:
-            self.on_thought(Thought(self._level.depth, value, (legal[index],), len(moves)))
+        self.think_aloud(Thought(self._level.depth, value, (legal[index],), len(moves)))
         return legal[index]
 
 

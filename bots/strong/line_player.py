@@ -69,7 +69,7 @@ class Puissance4Player(BaseBot):
         legal = self._kernel.legal(*masks)
         roots = [bit for group in self._kernel.groups for bit in self._names if bit & group & legal]
         search = AlphaBeta(self._kernel, self._evaluation, lambda: self._closed or self._clock() > late_at)
-        seen = search.run(masks, roots, range(1, min(_FIRST_LOOK_DEPTH, position.notation.count("-")) + 1), self._tell)
+        seen = search.run(masks, roots, range(1, min(_FIRST_LOOK_DEPTH, position.notation.count("-")) + 1), self._report)
         left_s = max(0.0, seconds - (self._clock() - began))
         return self._perfect.solve(position, left_s, (self._names[seen.bits[0]],)).move
 
@@ -78,10 +78,9 @@ class Puissance4Player(BaseBot):
         self._closed = True
         self._perfect.close()
 
-    def _tell(self, line: alphabeta.Line) -> None:
-        if self.on_thought is not None:
-            pv = tuple(self._names[bit] for bit in line.bits)
-            self.on_thought(Thought(line.depth, line.value, pv, line.nodes))
+    def _report(self, line: alphabeta.Line) -> None:
+        pv = tuple(self._names[bit] for bit in line.bits)
+        self.think_aloud(Thought(line.depth, line.value, pv, line.nodes))
 
 
 class MorpionPlayer(BaseBot):
@@ -138,7 +137,7 @@ class MorpionPlayer(BaseBot):
         masks = masks_of(position)
         view = self._tactics.look(*masks, limits.most_s)
         if view.win or len(view.moves) == 1:
-            self._tell(Line(view.moves[0], WIN if view.win else 0, 1, self._tactics.nodes))
+            self._report(Line(view.moves[0], WIN if view.win else 0, 1, self._tactics.nodes))
             return self._names[view.moves[0]]
         if self._is_small or position.notation.count("-") <= _SOLVED_PLAIN:
             self._perfect.on_thought = self.on_thought
@@ -149,11 +148,10 @@ class MorpionPlayer(BaseBot):
                 return found.move
         used = self._clock() - began
         rest = MoveTime(max(0.0, limits.enough_s - used), max(0.0, limits.most_s - used))
-        return self._names[self._tactics.deepen(*masks, view.moves, rest, self._tell).bit]
+        return self._names[self._tactics.deepen(*masks, view.moves, rest, self._report).bit]
 
-    def _tell(self, line: Line) -> None:
-        if self.on_thought is not None:
-            self.on_thought(Thought(line.depth, line.value, (self._names[line.bit],), line.nodes))
+    def _report(self, line: Line) -> None:
+        self.think_aloud(Thought(line.depth, line.value, (self._names[line.bit],), line.nodes))
 
 
 def make_player(game: Game, depth: int, longest_s: float | None, nodes: int | None) -> Bot | None:

@@ -50,9 +50,8 @@ class OthelloPlayer(BaseBot):
         self._thinker.close()
 
     def _report(self, line: Line) -> None:
-        if self.on_thought is not None:
-            pv = tuple(self._names[bit] for bit in line.bits)
-            self.on_thought(Thought(line.depth, line.value, pv, line.nodes))
+        pv = tuple(self._names[bit] for bit in line.bits)
+        self.think_aloud(Thought(line.depth, line.value, pv, line.nodes))
 
 
 def make_player(game: Game, depth: int, longest_s: float | None, nodes: int | None) -> Bot | None:

@@ -52,7 +52,7 @@ class Perfect(BaseBot):
         if entry is None:
             return None
         found = Found(entry.move, entry.score, len(position.legal_moves()), 0, exact=True)
-        self._tell(found)
+        self._report(found)
         return found
 
     def seconds_for(self, position: Position, budget: Budget) -> float:
@@ -81,13 +81,12 @@ class Perfect(BaseBot):
 
     def _listener(self, before: int) -> Callable[[Found], None]:
         def listen(found: Found) -> None:
-            self._tell(Found(found.move, found.score, found.depth, found.nodes - before, exact=found.exact))
+            self._report(Found(found.move, found.score, found.depth, found.nodes - before, exact=found.exact))
 
         return listen
 
-    def _tell(self, found: Found) -> None:
-        if self.on_thought is not None:
-            self.on_thought(Thought(found.depth, found.score, (found.move,), found.nodes, found.exact))
+    def _report(self, found: Found) -> None:
+        self.think_aloud(Thought(found.depth, found.score, (found.move,), found.nodes, found.exact))
 
 
 @lru_cache(maxsize=4)

@@ -71,9 +71,8 @@ class StrongOnMasks(MaskBot):
         self._closed = True
 
     def _report(self, line: alphabeta.Line) -> None:
-        if self.on_thought is not None:
-            pv = tuple(self._names[bit] for bit in line.bits)
-            self.on_thought(Thought(line.depth, line.value, pv, line.nodes))
+        pv = tuple(self._names[bit] for bit in line.bits)
+        self.think_aloud(Thought(line.depth, line.value, pv, line.nodes))
 
 
 class StrongOnPositions(PositionMinimax):
