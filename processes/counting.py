@@ -16,7 +16,6 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 SOCKET_BYTES = 208 << 10
 PIPE_BYTES = 64 << 10
@@ -34,28 +33,30 @@ _BUSY = frozenset("RD")
 _IN_MEMORY = frozenset({"tmpfs", "ramfs", "devtmpfs"})
 
 
-class Activity(NamedTuple):
-    """What some processes do at a moment: the clock ticks that their threads have used, and whether one of them is busy.
+class Activity:
+    """What some processes do at a moment: clock ticks that their threads have used, and whether one is busy.
 
     busy: a thread that runs, waits for a processor, or waits for a disk.
     """
 
-    ticks: int
-    busy: bool
+    def __init__(self, ticks: int, *, busy: bool) -> None:
+        self.ticks = ticks
+        self.busy = busy
 
 
-class Usage(NamedTuple):
+class Usage:
     """What a process shows of itself: bytes, threads, and seconds of processor time with that of its dead children.
 
     own: memory that is no file's and not shared on purpose. tables: what the system needs to find its pages.
     shared: pages of files in memory and of shared memory that it has mapped and touched.
     """
 
-    own: int = 0
-    tables: int = 0
-    shared: int = 0
-    threads: int = 0
-    cpu_s: float = 0.0
+    def __init__(self, own: int = 0, tables: int = 0, shared: int = 0, threads: int = 0, cpu_s: float = 0.0) -> None:
+        self.own = own
+        self.tables = tables
+        self.shared = shared
+        self.threads = threads
+        self.cpu_s = cpu_s
 
 
 def descendants(root: int) -> list[int]:
@@ -100,7 +101,7 @@ def activity(tree: Sequence[int]) -> Activity:
                     told = stream.read().rpartition(")")[2].split()
                 ticks += int(told[11]) + int(told[12])
                 busy = busy or told[0] in _BUSY
-    return Activity(ticks, busy)
+    return Activity(ticks, busy=busy)
 
 
 def takes_more(limit: int, tree: Sequence[int], usages: Sequence[Usage], inside: int | None) -> bool:

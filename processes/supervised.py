@@ -121,21 +121,17 @@ class _Keeper:
         wrappers: int,
         calls: bytes,
     ) -> None:
+        from processes.supervisor import SupervisorSettings  # it is for POSIX
+
         self._wrapped = wrappers > 0
         self._is_over = False
         self._control, theirs = socket.socketpair()
-        settings = {
-            "control": theirs.fileno(),
-            "memory": launch.memory_bytes,
-            "processes": launch.processes,
-            "cpu_s": launch.cpu_s,
-            "polite_s": launch.polite_s,
-            "wrappers": wrappers,
-            "calls": calls.hex(),
-        }
+        settings = SupervisorSettings(
+            theirs.fileno(), launch.memory_bytes, launch.processes, launch.cpu_s, launch.polite_s, wrappers, calls.hex()
+        )
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", _start(), json.dumps(settings), *command],
+                [sys.executable, "-I", "-S", "-c", _start(), settings.word(), *command],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

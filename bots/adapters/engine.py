@@ -192,7 +192,8 @@ class Engine:
                 if self._news.wait_for(self._has_news, REST_LOOK_S):
                     return
             now = self._supervised.activity()
-            quiet = quiet + 1 if now == before and not now.busy else 0
+            rests = now is not None and now.ticks == before.ticks and not (now.busy or before.busy)
+            quiet = quiet + 1 if rests else 0
             before = now
 
     def fault(self, reason: Fault, message: str, *, is_ours: bool = False) -> BotFaultError:

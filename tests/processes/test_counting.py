@@ -114,6 +114,6 @@ def test_a_thread_that_computes_shows() -> None:
 def test_a_process_that_is_gone_uses_nothing() -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as process:
         pass
-    assert usage(process.pid) == Usage()
-    assert activity([process.pid]) == Activity(0, busy=False)
+    assert vars(usage(process.pid)) == vars(Usage())
+    assert vars(activity([process.pid])) == vars(Activity(0, busy=False))
     assert not takes_more(1, [process.pid], [Usage()], process.pid)

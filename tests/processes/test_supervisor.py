@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -15,6 +16,7 @@ from bots.adapters.pupils.patience import Deadline
 from bots.base import BotFaultError
 from processes.counting import descendants
 from processes.launch_options import LaunchOptions
+from processes.supervised import _start
 from tests.processes.bubblewrap import need_bubblewrap
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -101,3 +103,11 @@ def test_in_the_sandbox_there_is_no_supervisor_to_be_found(tmp_path: Path) -> No
     assert engine.receive(Deadline(SOON_S)) == "2 1", "the first process of the namespace, and itself"
     engine.close()
     assert soon_none_of(tmp_path / "bot")
+
+
+def test_it_starts_with_little() -> None:
+    code = _start().replace("main(sys.argv[1:])", "print(*sys.modules)")
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, encoding="utf-8", check=True)
+    loaded = set(done.stdout.split())
+    assert "processes.supervisor" in loaded
+    assert not loaded & {"json", "pathlib", "re", "typing"}
