@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -33,10 +33,13 @@ needs_browser = pytest.mark.skipif(chromium() is None, reason="there is no chrom
 
 
 class Reader:
-    """Somebody with a browser: `page` is what they see, `wrong` what the console complained of."""
+    """Somebody with a browser: `page` is what they see, `wrong` what the console complained of.
 
-    def __init__(self, browser: Browser, port: int, **options: Any) -> None:
-        self._context = browser.new_context(**options)
+    context: a browser that somebody has used before; by default they have a new one, with these options.
+    """
+
+    def __init__(self, browser: Browser, port: int, context: BrowserContext | None = None, **options: Any) -> None:
+        self._context = context or browser.new_context(**options)
         self._context.set_default_timeout(PATIENCE_MS)
         self.url = f"http://{HOST}:{port}"
         self.wrong: list[str] = []
@@ -98,6 +101,17 @@ class Reader:
         """Waits until so many moves were played."""
         self.page.wait_for_selector(f".moves li:nth-child({ply})")
 
+    def forget(self) -> None:
+        """Loses what the page keeps of who reads it: their session, their settings and their drafts."""
+        self.page.goto(f"{self.url}/lobby")
+        self.page.evaluate("localStorage.clear()")
+
+    def close_tabs(self) -> BrowserContext:
+        """Closes all that is open; returns the browser, for who reads next."""
+        for page in self._context.pages:
+            page.close()
+        return self._context
+
     def leave(self) -> None:
         """Closes the browser's window."""
         self._context.close()
@@ -127,9 +141,18 @@ class Room:
 
     def reader(self, **options: Any) -> Reader:
         """One more, with a browser of their own."""
-        found = Reader(self._browser, self.port, **{"locale": "en-GB", **options})
+        found = self.enter({"locale": "en-GB", **options})
         self.readers.append(found)
         return found
+
+    def enter(self, options: dict[str, Any]) -> Reader:
+        """Somebody who comes in, with a new browser."""
+        return Reader(self._browser, self.port, **options)
+
+    def empty(self) -> None:
+        """Sends all of them away."""
+        for reader in self.readers:
+            reader.leave()
 
     def __enter__(self) -> Self:
         return self
@@ -137,8 +160,7 @@ class Room:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for reader in self.readers:
-            reader.leave()
+        self.empty()
         if error is None:
             assert self.complaints() == []
 

@@ -7,14 +7,14 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
 from protocol.values import personal_hash
 from school.messages import Draft, Drafted, Fault, Forget, GetDraft, Submit, Work
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, Reader, Room, needs_browser
 from tests.page.class_host import CODES, SECRET, FakeClass
-from tests.page.studio import READY_MS
+from tests.page.studio import READY_MS, Computers
 
 pytestmark = [pytest.mark.slow, needs_browser, pytest.mark.timeout(600)]
 
@@ -26,6 +26,12 @@ def server(installed: Path) -> Generator[Serving]:
     with serving(
         "--host-name", HOST, "--organiser", SECRET, environment={"XDG_DATA_HOME": str(installed)}
     ) as found:  # fmt: skip
+        yield found
+
+
+@pytest.fixture
+def room(browser: Browser, server: Serving) -> Generator[Room]:
+    with Computers(browser, server.port) as found:
         yield found
 
 
