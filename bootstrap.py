@@ -473,11 +473,21 @@ def keep_bytecode() -> None:
     The tests start hundreds of processes of Arbitre. Each would compile all of it.
     """
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
-        import shutil
-        import tempfile
-
         os.environ["PYTHONPYCACHEPREFIX"] = BYTECODE
-        shutil.rmtree(BYTECODE + os.path.abspath(tempfile.gettempdir()), ignore_errors=True)  # of earlier tests' files
+        forget_bytecode_of_temporary_files()
+
+
+def forget_bytecode_of_temporary_files() -> None:
+    """Remove what earlier tests' files left; what is of Arbitre stays, where a clone of it lies in such a folder."""
+    import shutil
+    import tempfile
+
+    temporary = BYTECODE + os.path.abspath(tempfile.gettempdir())
+    ours = BYTECODE + ROOT
+    for name in os.listdir(temporary) if os.path.isdir(temporary) else []:
+        folder = os.path.join(temporary, name)
+        if not (ours + os.sep).startswith(folder + os.sep):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def lint(_: "list[str]") -> int:
