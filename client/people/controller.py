@@ -94,7 +94,7 @@ class OnlineController:
         self.closing: Closing | None = None
         self.gone = False
         self._client = client
-        self._watched, self._returns = watched, returns
+        self._watched, self.returns = watched, returns
 
     @property
     def view(self) -> MatchView | None:
@@ -195,7 +195,7 @@ class OnlineController:
             with suppress(ClientError, TimeoutError):
                 async with asyncio.timeout(within_s):
                     await self._client.request(Abort, match=self.match)
-        elif view.status == "playing" and self._returns:
+        elif view.status == "playing" and self.returns:
             return _("Your seat is kept for a while: come back the same way, and you are in this game again.")
         return ""
 

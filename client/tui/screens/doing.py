@@ -190,12 +190,17 @@ class DoingScreen(LastingScreen[str]):
         view = self.view
         if view is None or not self._reader(view).runs or self._asks_to_leave:
             self.app.do(self._leave())
-        elif self.together:
+        elif self.together or not (self.hosts or self._returns):
             self._confirm(_("Leave? This game is not kept."), _("Leave"), self._leave)
         else:
             hosting = _("Leave? The server stops with you: your guest waits until you host again.")
             guest = _("Leave? You don't resign: your seat is kept for a while.")
             self._confirm(hosting if self.hosts else guest, _("Leave"), self._leave)
+
+    @property
+    def _returns(self) -> bool:
+        """Whether the reader finds the match again; against a bot of their own it ends with this program."""
+        return isinstance(self.controller, OnlineController) and self.controller.returns
 
     @property
     def _asks_to_leave(self) -> bool:

@@ -73,7 +73,7 @@ def keys_explained(game: Game) -> Group:
         ("F9", _("after the game: what each move was worth")),
         (f"{yes}  x", _("answer yes or no")),
         ("m", _("let the terminal ring, or not")),
-        (_("Esc, q"), _("leave; your seat is kept, you don't resign")),
+        (_("Esc, q"), _("leave, after a question; you don't resign")),
     ]
     table = Table.grid(Column(style="bold", no_wrap=True), Column(), padding=(0, 2, 0, 0))
     for row in rows:

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from client.people import keeping
+from client.people.controller import OnlineController
 from client.people.settings import read
 from client.tui.screens.match import MatchScreen
 from client.tui.widgets.board import Board
@@ -169,6 +170,14 @@ async def test_a_host_is_told_that_the_server_stops() -> None:
         stage.screen.hosts = True
         await stage.press("q")
         await stage.sees("Leave? The server stops with you")
+
+
+async def test_who_plays_a_bot_of_their_own_is_promised_no_seat() -> None:
+    async with match(snapshot()) as stage:
+        assert isinstance(stage.screen.controller, OnlineController)
+        stage.screen.controller.returns = False
+        await stage.press("q")
+        await stage.sees("Leave? This game is not kept.")
 
 
 async def test_offers_stand_in_a_place_of_their_own_and_are_answered() -> None:
