@@ -210,4 +210,13 @@ def _busy(trouble: Trouble) -> str:
         )
     if trouble.loading:
         return _("The file is still busy long after it was started. Is this an endless loop?")
+    if trouble.moves:
+        text = ngettext(
+            "{function} has no time left: its time was for the whole game, and {count} move has used it up. Let it "
+            "think less about each move.",
+            "{function} has no time left: its time was for the whole game, and {count} moves have used it up. Let it "
+            "think less about each move.",
+            trouble.moves,
+        )
+        return text.format(function=trouble.function, count=trouble.moves)
     return _("{function} is still busy, and its time is up. Is this an endless loop?").format(function=trouble.function)

@@ -61,9 +61,10 @@ class Trouble:
     error: the type of the exception. detail: its text, or the text that was printed or asked, or the name that is
     missing. function: the pupil's function that was called. returned: its answer; expected: a key of `wording` for what
     it should be. why: the code in `IllegalMove.reason`. legal: the legal moves in the form that the function should
-    return. others: the functions that were not chosen. count: how often it happened, if that is told. hints: likely
-    mistakes behind it (`hints.Hint`). loading: whether it happened while the file was loaded. kept: whether the file is
-    used nevertheless.
+    return. others: the functions that were not chosen. count: how often it happened, if that is told. moves: how many
+    moves have used up the time, if it was for the whole game and they did so together (`patience.Pace`); else 0.
+    hints: likely mistakes behind it (`hints.Hint`). loading: whether it happened while the file was loaded. kept:
+    whether the file is used nevertheless.
     """
 
     kind: Kind
@@ -80,6 +81,7 @@ class Trouble:
     hints: Sequence[Sequence[str]] = ()
     loading: bool = False
     kept: bool = False
+    moves: int = 0
 
 
 @dataclass(frozen=True, slots=True)

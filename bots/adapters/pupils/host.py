@@ -42,6 +42,7 @@ from bots.adapters.pupils.facts import (
 from bots.adapters.pupils.interfaces.base import Defined, Function, Interface, Situation, WrongAnswer, show
 from bots.adapters.pupils.interfaces.native import takes
 from bots.adapters.pupils.loading import PupilFile, Supplies
+from bots.adapters.pupils.patience import Pace
 from bots.adapters.pupils.stage import AwaitsKeyboard, Done, Halted, Outcome, Raised, Running, Slow, Stage
 from bots.adapters.pupils.trouble import Sources
 from games.base import IllegalMove, Seat
@@ -91,6 +92,7 @@ class FileRunner:
         self._grace_s = 0.0
         self._around: Callable[[Callable[[], object]], object] = _at_once
         self._games = 0
+        self._pace = Pace()
         self._globals = hints.Globals({})
 
     @property
@@ -164,11 +166,14 @@ class FileRunner:
         """The file's move."""
         situation = situation_of(question)
         seed_chance(question.seed)
-        before = self._stage.used_bytes()
+        before, began = self._stage.used_bytes(), time.monotonic()
         self.outcome = self._ask(situation, question.within_s)
+        self._pace.note(question.moves, time.monotonic() - began)
         found = self._judge(situation, self.outcome, before)
         if isinstance(found, Moved):
             return found
+        if found.kind == "slow" and is_for_all(question.clock):
+            found = replace(found, moves=self._pace.moves)
         interface = self._interfaces[0]
         legal = tuple(interface.spell(situation, move) for move in situation.position.legal_moves())
         hints_ = [*found.hints, *self._survivors()]
@@ -335,6 +340,11 @@ def _answer(interface: Interface, situation: Situation, around: Callable[[Callab
     is_legal = move in situation.position.legal_moves()
     likely = () if is_legal else hints.guessed(lambda: hints.of_answer(interface, situation, answer, move))
     return _Answered(show(answer), move, changed, likely)
+
+
+def is_for_all(clock: "Mapping[str, int | None]") -> bool:
+    """Whether the time of a question is for all moves of the game, and not for each."""
+    return clock.get("remaining_ms") is not None and clock.get("move_ms") is None
 
 
 def situation_of(question: Question) -> Situation:

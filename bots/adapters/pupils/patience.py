@@ -1,7 +1,7 @@
 """How long a file may think about one move, by its clock, and how it is waited for where a machine stands still."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 LOOK_S = 0.1
 """How often somebody who waits looks at the time."""
@@ -16,6 +16,9 @@ _LONGEST_MARGIN_S = 0.5
 of the time left, but from MARGIN_S to _LONGEST_MARGIN_S. That is less than a server takes a bot's word for
 (docs/decisions.md)."""
 
+_ALIKE = 3
+"""A move that has taken more than so many times as long as the longest before it may be an endless loop."""
+
 
 def thinking_s(left_ms: "int | None", move_s: float) -> float:
     """The seconds for a move. left_ms: the time until the flag falls, None without a clock; then it is `move_s`."""
@@ -23,6 +26,29 @@ def thinking_s(left_ms: "int | None", move_s: float) -> float:
         return move_s
     left_s = left_ms / 1000
     return max(MARGIN_S, left_s - min(_LONGEST_MARGIN_S, max(MARGIN_S, left_s * _MARGIN)))
+
+
+class Pace:
+    """How long a file has thought about its moves of the game that it plays, to say what has used up its clock."""
+
+    def __init__(self) -> None:
+        self._line: tuple[str, ...] = ()
+        self._spent_s: list[float] = []
+
+    def note(self, line: Sequence[str], spent_s: float) -> None:
+        """The file has thought about the position after these moves; what does not continue the game begins another."""
+        line = tuple(line)
+        if len(line) <= len(self._line) or line[: len(self._line)] != self._line:
+            self._spent_s = []
+        self._line = line
+        self._spent_s.append(spent_s)
+
+    @property
+    def moves(self) -> int:
+        """How many moves have used up the clock, if they did so together; 0 if rather the last one did."""
+        *before, last = self._spent_s or [0.0]
+        together = bool(before) and last <= min(sum(before), _ALIKE * max(before))
+        return len(self._spent_s) if together else 0
 
 
 class Deadline:

@@ -1,15 +1,19 @@
 """A drawer of what thirty real pupils hand in: files that play all the same, and what the others are told."""
 
+import random
+import re
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import arbitre
+import games
 from bots.adapters import python_file
-from bots.base import BotSpecError, Budget, Fault, parse_bot
-from games import GAMES
+from bots.base import BotFaultError, BotSpecError, Budget, Fault, MatchHistory, parse_bot
+from games import GAMES, Game, Position, Seat
 from locales import set_language
 from processes.launch_options import LaunchOptions
 from tests.bots.adapters.files import LAUNCH, answer, fault, write
@@ -386,6 +390,47 @@ def test_an_endless_loop_is_told_before_the_clock_runs_out(tmp_path: Path) -> No
     assert str(error).startswith(
         "jeuIA is still busy, and its time is up. Is this an endless loop?\npupil.py, line 2, in jeuIA:\n"
     )
+
+
+SLOW = """
+import time
+def choose(position):
+    time.sleep(0.25)
+    return position.legal_moves()[0]
+"""
+
+
+@pytest.mark.parametrize(
+    ("language", "clock", "said"),
+    [
+        ("en", Budget(150), "choose has no time left: its time was for the whole game, and 3 moves have used it up."),
+        ("fr", Budget(150), "choose n’a plus de temps : il était pour toute la partie, et 3 coups l’ont épuisé."),
+        ("en", Budget(150, move_ms=150), "choose is still busy, and its time is up. Is this an endless loop?"),
+    ],
+)
+def test_who_was_slow_over_the_whole_game_is_told_so(tmp_path: Path, language: str, clock: Budget, said: str) -> None:
+    set_language(language)
+    spec = parse_bot(write(tmp_path, SLOW)).with_launch_options(LAUNCH)
+    game = games.parse("morpion")
+    bot = spec.family.make(game, Seat.FIRST, random.Random(1), spec.options)
+    moves = ("a1", "b1", "c1", "a2")
+    try:
+        for asked, budget in ((0, Budget(10_000)), (2, Budget(5000))):
+            bot.history = MatchHistory("match", moves[:asked])
+            bot.choose(after(game, moves[:asked]), budget)
+        bot.history = MatchHistory("match", moves)
+        with pytest.raises(BotFaultError, match=re.escape(said)):
+            bot.choose(after(game, moves), clock)
+    finally:
+        bot.close()
+
+
+def after(game: Game, moves: Sequence[str]) -> Position:
+    """The position after some moves."""
+    position: Position = game.start()
+    for move in moves:
+        position = position.play(move)
+    return position
 
 
 @dataclass(frozen=True)

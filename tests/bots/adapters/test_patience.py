@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bots.adapters.pupils.patience import LOOK_S, STANDSTILL_S, Deadline
+from bots.adapters.pupils.patience import LOOK_S, STANDSTILL_S, Deadline, Pace
 
 
 class Hands:
@@ -54,3 +54,34 @@ def test_a_process_that_worked_did_not_stand_still() -> None:
     hands.now_s += 5.0
     hands.worked_s += 4.0
     assert deadline.left_s == 0
+
+
+@pytest.mark.parametrize(
+    ("spent", "moves"),
+    [
+        ((0.4, 0.5, 0.3), 3),
+        ((0.1, 0.2, 0.4, 0.5), 4),  # slower and slower
+        ((1.0, 0.2), 2),
+        ((0.3, 3.0), 0),  # as endless loops are: most of the time went into the last
+        ((0.5, 0.5, 0.5, 0.5, 1.9), 0),
+        ((2.0,), 0),
+        ((), 0),
+    ],
+)
+def test_a_clock_is_used_up_by_all_moves_together_or_by_the_last(spent: tuple[float, ...], moves: int) -> None:
+    pace = Pace()
+    for ply, spent_s in enumerate(spent):
+        pace.note(["a1"] * 2 * ply, spent_s)
+    assert pace.moves == moves
+
+
+def test_a_new_game_has_a_clock_of_its_own() -> None:
+    pace = Pace()
+    for ply in range(5):
+        pace.note(["a1"] * 2 * ply, 1.0)
+    pace.note(["b1"], 1.0)
+    assert pace.moves == 0
+    pace.note(["b1", "c1", "d1"], 1.0)
+    assert pace.moves == 2
+    pace.note(["b1", "c1", "e1", "f1", "g1"], 1.0)
+    assert pace.moves == 0
