@@ -33,7 +33,7 @@ FILES: Final = (
     "acting.js", "addresses.js", "banner.js", "board.js", "clocks.js", "commands.js", "connection.js", "dom.js",
     "drag.js", "explain.js", "file_text.js", "grid.js", "house.js", "icon.svg", "kept.js", "later.js", "league.js",
     "links.js", "lobby.js", "local_board.js", "main.js", "match.js", "moves.js", "picture.js", "pieces.js", "play.js",
-    "players.js", "replay.js", "rising.js", "routes.js", "scores.js", "seats.js", "settings.js", "share.js",
+    "players.js", "press.js", "replay.js", "rising.js", "routes.js", "scores.js", "seats.js", "settings.js", "share.js",
     "small.js", "sound.js", "style.css", "texts.js", "thinking.js", "tree.css", "typing.js", "wall.js", "watch.css",
     "who.js",
 )  # fmt: skip

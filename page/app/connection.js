@@ -32,6 +32,7 @@ export class Connection {
    * @param {(state: "open" | "lost" | "replaced" | "password", waitMs: number) => void} hooks.changed
    * @param {() => string} hooks.name how the reader is called, if the session is a new one
    * @param {() => Record<string, number>} hooks.seen the last event of each match that is known
+   * @param {(run: () => void) => void} [hooks.after] hears what arrives, perhaps later
    * @param {"browser" | "tab" | ""} keeps who keeps the session; a frame in the page of another site has one of its own
    * @param {boolean} [directs] whether this may be an organiser's, who has told their secret in this tab
    */
@@ -63,6 +64,8 @@ export class Connection {
     /** Whether the server has said anything since `since`, when it was asked. */
     this.heard = true;
     this.since = 0;
+    /** When what is heard has arrived. */
+    this.at = 0;
     this.life = new AbortController();
     const { signal } = this.life;
     for (const event of ["online", "pageshow"]) window.addEventListener(event, () => this.hurry(), { signal });
@@ -200,8 +203,12 @@ export class Connection {
   /** @param {string} frame */
   read(frame) {
     this.heard = true;
+    const at = performance.now();
     const told = JSON.parse(frame);
-    for (const message of Array.isArray(told) ? told : [told]) this.take(message);
+    (this.hooks.after ?? ((run) => run()))(() => {
+      this.at = at;
+      for (const message of Array.isArray(told) ? told : [told]) this.take(message);
+    });
   }
 
   /** What goes wrong with a message ends with it: others of its frame are heard. @param {Protocol.ServerMessage} message */

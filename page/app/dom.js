@@ -71,7 +71,7 @@ export function wide(label, ...children) {
 }
 
 /** What a form does; it loads nothing. @param {() => unknown} act @returns {(event: Event) => void} */
-export const then = (act) => (event) => {
+export const does = (act) => (event) => {
   event.preventDefault();
   act();
 };
@@ -89,7 +89,7 @@ export function input(label, attributes = {}) {
  * @param {...Child} fields
  */
 export function form(action, text, submit, ...fields) {
-  return h("form.typed", { submit: then(submit) }, ...fields,
+  return h("form.typed", { submit: does(submit) }, ...fields,
     h("button", { type: "submit", "data-action": action }, text));
 }
 
@@ -150,18 +150,64 @@ export function controlOf(element, action) {
 export function update(element, ...children) {
   const fresh = document.createElement("div");
   replace(fresh, ...children);
-  if (fresh.innerHTML === element.innerHTML) return;
-  const focused = /** @type {HTMLElement | null} */ (document.activeElement);
-  const before = focused && element.contains(focused) && focused.dataset.action ? focused : null;
-  element.replaceChildren(...fresh.childNodes);
-  if (before) find(element, before)?.focus();
-  if (before && document.activeElement === document.body) stayAt(element);
+  if (fresh.innerHTML !== element.innerHTML) redraw(element, () => element.replaceChildren(...fresh.childNodes));
+}
+
+/**
+ * The same for lists and tables: rows that look the same stay, with what is pressed, focused or selected in them. So what a
+ * row does must follow from what is written in it, attributes included.
+ * @param {Element} element
+ * @param {...(Node | null | false)} children
+ */
+export function keep(element, ...children) {
+  redraw(element, () => settle(element, /** @type {Node[]} */ (children.filter(Boolean))));
+}
+
+/** What has rows, and nothing that is to be clicked by itself. */
+const HOLDERS = ["TABLE", "THEAD", "TBODY", "UL", "OL", "DIV"];
+
+/** @param {ParentNode} element @param {Node[]} fresh */
+function settle(element, fresh) {
+  const old = new Set(element.childNodes);
+  const take = (/** @type {(one: Node) => boolean} */ is) => {
+    const found = [...old].find(is);
+    if (found) old.delete(found);
+    return found;
+  };
+  const kept = fresh.map((node) => take((one) => one.isEqualNode(node)));
+  const nodes = fresh.map((node, n) => {
+    const place = kept[n] ?? (HOLDERS.includes(node.nodeName) ? take((one) => one.cloneNode().isEqualNode(node.cloneNode())) : null);
+    if (place && !kept[n]) settle(/** @type {Element} */ (place), [...node.childNodes]);
+    return place ?? node;
+  });
+  for (const one of old) one.remove();
+  /** @type {Node | null} */
+  let at = element.firstChild;
+  for (const node of nodes) {
+    if (at !== node && at?.nextSibling === node) {
+      element.append(at); // its turn comes later, and the others stay where they are
+      at = node;
+    }
+    if (at === node) at = node.nextSibling;
+    else element.insertBefore(node, at);
+  }
+}
+
+/** Draws an element anew, and the focus stays in it. @param {Element} element @param {() => void} draw */
+function redraw(element, draw) {
+  const before = /** @type {HTMLElement | null} */ (document.activeElement);
+  const isIn = before && element.contains(before);
+  draw();
+  if (!isIn || document.activeElement === before) return;
+  (before.isConnected ? before : find(element, before))?.focus();
+  if (document.activeElement === document.body) stayAt(element);
 }
 
 /** The control that does the same as another one. @param {Element} element @param {HTMLElement} other */
 function find(element, other) {
+  const sign = (/** @type {HTMLElement} */ one) => JSON.stringify([one.getAttribute("href"), { ...one.dataset }]);
   const controls = /** @type {HTMLElement[]} */ ([...element.querySelectorAll("[data-action]")]);
-  return controls.find((one) => one.dataset.action === other.dataset.action && one.getAttribute("href") === other.getAttribute("href"));
+  return controls.find((one) => sign(one) === sign(other));
 }
 
 /**

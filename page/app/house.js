@@ -1,6 +1,6 @@
 /** The bots of the house: whom of them to play, in the lobby and from any position. */
 
-import { button, chip, h, replace, say, then } from "./dom.js";
+import { button, chip, h, replace, say, does } from "./dom.js";
 import { read, write } from "./kept.js";
 
 const KEPT = "arbitre.house";
@@ -64,7 +64,7 @@ export class Challenge {
     /** @type {Partial<App.Fields<"create">> & { game: string }} */
     this.wish = { game: "" };
     this.begin = h("button", { type: "submit", class: "primary", "data-action": "play-house" }, t("playHouse"));
-    this.element = h("form.card.form.challenge", { hidden: true, submit: then(() => this.submit()) },
+    this.element = h("form.card.form.challenge", { hidden: true, submit: does(() => this.submit()) },
       h("h2", t("playFrom")), this.opponents.element,
       h("fieldset", h("legend", t("youPlay")), this.seats), this.trouble,
       h("div.actions", this.begin, button("cancel", t("cancel"), () => this.hide())));

@@ -1,7 +1,7 @@
 /** A league while it is played: its table, who made what against whom, the games that run, and those that are over. */
 
 import { addressOf, split } from "./addresses.js";
-import { button, card, h, replace, say, statusLine, wide } from "./dom.js";
+import { button, card, h, keep, say, statusLine, update, wide } from "./dom.js";
 import { crosstable, hidden, plot, scoreText, table } from "./scores.js";
 import { Boards } from "./small.js";
 
@@ -174,13 +174,13 @@ export class League {
     say(this.about, this.page.titleOf(board.game));
     this.title = board.title;
     document.title = `${board.title} · ${t("league")}`;
-    replace(this.table, table(rows, board.ties, t, language, shown));
+    keep(this.table, table(rows, board.ties, t, language, shown));
     const cross = crosstable(rows, t, language, shown);
     this.crossed.hidden = cross === null;
-    replace(this.cross, cross);
+    keep(this.cross, cross);
     const drawn = plot(rows, t, shown);
     this.plotted.hidden = drawn === null;
-    replace(this.plot, drawn);
+    update(this.plot, drawn);
     const playing = this.standing.playing;
     this.live.hidden = playing.length === 0;
     this.boards.want(playing);
@@ -191,10 +191,8 @@ export class League {
   paintGames(game) {
     const { t } = this.page;
     const newest = this.standing.newest;
-    const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.number;
-    replace(this.games, ...(newest.length ? newest.map((one) => this.game(one, game)) : [h("li.faint", t("noPlayedGames"))]));
+    keep(this.games, ...(newest.length ? newest.map((one) => this.game(one, game)) : [h("li.faint", t("noPlayedGames"))]));
     this.more.hidden = this.standing.more === null;
-    if (focused) /** @type {HTMLElement | null} */ (this.games.querySelector(`[data-number="${focused}"]`))?.focus();
   }
 
   /** @param {any} one @param {string} game */

@@ -2,7 +2,7 @@
 
 import { addressOf } from "./addresses.js";
 import { ruleText } from "./clocks.js";
-import { button, card, chip, h, input, replace, then } from "./dom.js";
+import { button, card, chip, h, input, keep, replace, does } from "./dom.js";
 import { nameOf, Opponents } from "./house.js";
 
 const CLOCKS = /** @type {[string, Protocol.Clock | null][]} */ ([
@@ -64,7 +64,7 @@ export class Lobby {
     const hidden = h("input", { type: "checkbox", name: "private", change: () => (this.choice.isPrivate = /** @type {any} */ (hidden).checked) });
     const code = input(t("joinCode"), { name: "code", maxlength: 20, size: 8, autocapitalize: "characters", placeholder: "ABCDEF" });
     this.chooseGame(this.choice.game);
-    const create = h("form.form", { submit: then(() => this.attempt(() => this.create())) },
+    const create = h("form.form", { submit: does(() => this.attempt(() => this.create())) },
       h("label.field", h("span", t("game")), game),
       this.options,
       h("fieldset", h("legend", t("clock")), h("div.chips", ...presets)),
@@ -77,7 +77,7 @@ export class Lobby {
         button("explore", t("explore"), () => this.page.go(addressOf("explore", this.spec()))),
         button("exercises", t("exercises"), () => this.page.go("/exercises")),
         button("studio", t("studio"), () => this.page.go("/studio"))));
-    const join = h("form.join", { submit: then(() => this.enterCode(code.value)) },
+    const join = h("form.join", { submit: does(() => this.enterCode(code.value)) },
       h("label.field", h("span", t("joinCode")), code),
       h("button", { type: "submit", "data-action": "join-code" }, t("join")));
     return h("div", create, join);
@@ -198,21 +198,20 @@ export class Lobby {
     fill(this.live, playing.map((match) => this.row(match)), t("noLiveGames"));
     this.all.hidden = playing.length === 0;
     this.leagueCard.hidden = this.leagues.length === 0;
-    replace(this.shown, ...this.leagues.map((league) => this.league(league)));
+    keep(this.shown, ...this.leagues.map((league) => this.league(league)));
     const [house, people] = [others.filter((player) => player.house), others.filter((player) => !player.house)];
-    fill(this.people, people.map((player) => this.person(player)), t("nobody"));
+    fill(this.people, people.map((player) => this.person(player)), t("nobody"), this.folded(house));
     this.opponents.show(house);
     this.house.hidden = !house.length;
-    this.paintHouse(house);
   }
 
   /** Bots of the house, who are many, stand folded below the people. @param {Protocol.Player[]} house */
-  paintHouse(house) {
-    if (!house.length) return;
+  folded(house) {
+    if (!house.length) return null;
     const { t } = this.page;
     const rows = this.opponents.names.flatMap((name) => house.filter((player) => player.name === name)).map((player) => this.person(player));
-    this.people.append(h("li", h("details", { open: this.unfolded, toggle: (/** @type {Event} */ event) => (this.unfolded = /** @type {any} */ (event.target).open) },
-      h("summary", t("house", { count: house.length })), h("ul.list", ...rows))));
+    return h("li", h("details", { open: this.unfolded, toggle: (/** @type {Event} */ event) => (this.unfolded = /** @type {any} */ (event.target).open) },
+      h("summary", t("house", { count: house.length })), h("ul.list", ...rows)));
   }
 
   /** @param {Protocol.LeagueSummary} league */
@@ -260,7 +259,7 @@ export class Lobby {
   }
 }
 
-/** @param {Element} list @param {HTMLElement[]} rows @param {string} otherwise */
-function fill(list, rows, otherwise) {
-  replace(list, ...(rows.length ? rows : [h("li.faint", otherwise)]));
+/** @param {Element} list @param {HTMLElement[]} rows @param {string} otherwise @param {HTMLElement | null} [last] below them */
+function fill(list, rows, otherwise, last = null) {
+  keep(list, ...(rows.length ? rows : [h("li.faint", otherwise)]), last);
 }

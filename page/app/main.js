@@ -6,6 +6,7 @@ import { announce, button, h, replace, stayAt } from "./dom.js";
 import { read, write } from "./kept.js";
 import { apply, asked, fromSnapshot, hear, isEvent, lacksClocks } from "./match.js";
 import { gameText, resultText, refusedMove } from "./players.js";
+import { Press } from "./press.js";
 import { goOn, route } from "./routes.js";
 import { Settings } from "./settings.js";
 import { Sounds } from "./sound.js";
@@ -39,10 +40,12 @@ export class Page {
     this.sounds = new Sounds(() => this.settings.values.sound === "on");
     this.banner = new Banner(this);
     this.who = new Who(this);
+    this.press = new Press();
     this.connection = new Connection({
       told: (message) => this.told(message),
       changed: (state, wait) => this.changed(state, wait),
       name: () => (this.isEmbedded ? guestName(this.t) : wantedName(this.t, this.isDesk ? "teacher" : "guest")),
+      after: (run) => this.press.after(run),
       seen: () => Object.fromEntries([...this.matches].map(([id, view]) => [id, view.seq])),
     }, this.isEmbedded || isWall() ? "" : this.isDesk ? "tab" : "browser", this.isDesk);
     this.view = route(this);
@@ -234,7 +237,7 @@ export class Page {
 
   /** @param {App.Told} message */
   told(message) {
-    const now = performance.now();
+    const now = this.connection.at;
     if (message.type === "welcome") this.allowed = {};
     else if (message.type === "switched") this.allowed = message;
     const view = "match" in message ? this.matches.get(message.match ?? "") : undefined;

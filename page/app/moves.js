@@ -1,6 +1,6 @@
 /** The moves of a game as a list, and the buttons and keys that walk through them. */
 
-import { button, h, replace, update } from "./dom.js";
+import { button, h, keep, update } from "./dom.js";
 
 export class Moves {
   /**
@@ -29,8 +29,8 @@ export class Moves {
     const shown = `${moves.join(" ")},${at}`;
     if (this.shown !== shown) {
       this.shown = shown;
-      replace(this.list, ...moves.map((move, n) =>
-        h("li", button("go", move, () => this.look(n + 1), { "aria-current": n + 1 === at ? "true" : false }))));
+      keep(this.list, ...moves.map((move, n) =>
+        h("li", button("go", move, () => this.look(n + 1), { "aria-current": n + 1 === at ? "true" : false, "data-ply": n + 1 }))));
       const current = /** @type {HTMLElement | null} */ (this.list.querySelector("[aria-current]"));
       if (current) this.list.scrollTop = current.offsetTop - this.list.clientHeight / 2;
     }

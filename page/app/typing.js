@@ -1,7 +1,7 @@
 /** The two fields of a match: one for moves and commands, with what these answer, and one for talk. */
 
 import { answerTo } from "./commands.js";
-import { announce, card, form, h, input, replace, say } from "./dom.js";
+import { announce, card, form, h, input, keep, say } from "./dom.js";
 import { clocksAt, isMyTurn } from "./match.js";
 
 /** @typedef {import("./match.js").View} View */
@@ -73,6 +73,6 @@ export class Talk {
     this.off.hidden = !this.form.hidden;
     this.crowd.hidden = !view.viewers;
     say(this.crowd, this.t(view.viewers === 1 ? "oneViewer" : "viewers", { count: view.viewers }));
-    replace(this.lines, ...view.chat.map((line) => h("li", h("strong", `${line.name} `), line.text)));
+    keep(this.lines, ...view.chat.map((line) => h("li", h("strong", `${line.name} `), line.text)));
   }
 }

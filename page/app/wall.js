@@ -3,7 +3,7 @@
  * the end, the podium; or several boards alone.
  */
 
-import { h, replace, say } from "./dom.js";
+import { h, keep, say } from "./dom.js";
 import { countText, Playing } from "./grid.js";
 import { Standing } from "./league.js";
 import { pointsText, scoreText } from "./scores.js";
@@ -69,8 +69,8 @@ export class Wall {
     this.boards.element.hidden = playing.length === 0;
     this.element.classList.toggle("quiet", playing.length === 0 && !isOver);
     this.podium.hidden = !isOver;
-    replace(this.podium, ...this.steps(rows));
-    replace(this.scores, h("table.scores", h("tbody", ...rows.slice(0, ROWS).map((row) =>
+    keep(this.podium, ...this.steps(rows));
+    keep(this.scores, h("table.scores", h("tbody", ...rows.slice(0, ROWS).map((row) =>
       h("tr", h("td", row.rank), h("th", { scope: "row", class: "left" }, shown(row.name)),
         h("td.points", pointsText(row.points, language)), h("td.faint", `/ ${row.played}`))))),
     rows.length > ROWS ? h("p.faint", t("andMore", { count: rows.length - ROWS })) : null,

@@ -1,6 +1,6 @@
 /** A pupil's own games in leagues of the class: the list, and one of them with what the program printed beside its moves. */
 
-import { button, card, h, replace, say, statusLine, update } from "../dom.js";
+import { button, card, h, keep, replace, say, statusLine } from "../dom.js";
 import { Replay } from "../replay.js";
 import { faultOf, timeText } from "./work.js";
 
@@ -72,7 +72,7 @@ export class MyGames {
   paint() {
     const games = [...this.games.values()].sort((one, two) => two.game - one.game);
     this.element.hidden = !games.length;
-    update(this.list, ...games.map((game) => this.row(game)));
+    keep(this.list, ...games.map((game) => this.row(game)));
   }
 
   /** @param {School.Game} game */

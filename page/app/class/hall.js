@@ -1,6 +1,6 @@
 /** `/class/DOOR`: a pupil's page of the class. */
 
-import { button, card, form, h, input, replace, say, statusLine, update, wide } from "../dom.js";
+import { button, card, form, h, input, keep, say, statusLine, update, wide } from "../dom.js";
 import { Standing } from "../league.js";
 import { table } from "../scores.js";
 import { leagueText, putGate, teamsOf } from "./common.js";
@@ -163,7 +163,7 @@ class Ladder {
     const next = rungs.find((rung) => rung.state === "next");
     const works = hall.works?.some((work) => work.check === "works") ?? false;
     say(this.help, t(rungs.every((rung) => rung.state === "won") ? "ladderDone" : works ? "ladderHelp" : "ladderFirst"));
-    replace(this.list, ...rungs.map((rung) => h("li", { class: `rung ${rung.state ?? "closed"}`, "data-badge": rung.badge },
+    keep(this.list, ...rungs.map((rung) => h("li", { class: `rung ${rung.state ?? "closed"}`, "data-badge": rung.badge },
       h("span.rung-sign", { "aria-hidden": "true" }, RUNG_SIGNS[rung.state ?? "closed"]), h("span.rung-name", rung.label),
       h("span.faint", t(`rung_${rung.state ?? "closed"}`), rung.played ? ` · ${rungText(rung, t)}${versionText(this.me, rung.version)}` : ""),
       rung.fault ? h("div.rung-fault", h("p", t("rungFailed")), faultOf(rung.fault, t)) : null)));
@@ -226,8 +226,8 @@ class LeagueCard {
     if (!league) return;
     say(this.status, leagueText(league, this.page));
     this.frozen.hidden = !league.frozen;
-    replace(this.table, standing?.rows.length ? table(standing.rows, standing.board?.ties, t, language, standing.shown) : null);
-    replace(this.teams, teamsOf(league, this.page));
+    keep(this.table, standing?.rows.length ? table(standing.rows, standing.board?.ties, t, language, standing.shown) : null);
+    keep(this.teams, teamsOf(league, this.page));
     update(this.link, league.id ? h("a", { href: `/l/${league.id}`, "data-action": "league" }, t("wholeLeague")) : null);
   }
 

@@ -1,6 +1,6 @@
 /** Handing in: a file that is chosen or dropped, or a pasted text; and the versions that were handed in. */
 
-import { button, h, input, say, then, update } from "../dom.js";
+import { button, h, input, keep, say, does } from "../dom.js";
 import { textOf } from "../file_text.js";
 import { open } from "../settings.js";
 import { Joined } from "./letters.js";
@@ -40,7 +40,7 @@ export class HandIn {
       h("div.drop", { dragover: (/** @type {DragEvent} */ event) => this.over(event, true), dragleave: (/** @type {DragEvent} */ event) => this.over(event, false), drop: (/** @type {DragEvent} */ event) => this.dropped(event) },
         this.file, h("label.button.primary", { for: "hand-file" }, t("chooseFile")), h("span.faint", t("orDrop"))),
       h("details", h("summary", t("pasteText")),
-        h("form.form", { submit: then(() => this.hand(this.name.value.trim() || t("myBotFile"), this.text.value)) },
+        h("form.form", { submit: does(() => this.hand(this.name.value.trim() || t("myBotFile"), this.text.value)) },
           h("label.field", h("span", t("programText")), this.text),
           h("div.typed", this.name, h("button", { type: "submit", class: "primary", "data-action": "hand-text" }, t("handIn"))))));
   }
@@ -109,7 +109,7 @@ export class HandIn {
     this.sayWhen(hall);
     const works = [...(hall.works ?? [])].sort((one, two) => two.version - one.version);
     const unfolded = new Set([...this.list.querySelectorAll("details[open]")].map((one) => /** @type {HTMLElement} */ (one).dataset.key));
-    update(this.list, ...works.map((work, n) => this.row(work, n === 0, hall, unfolded)));
+    keep(this.list, ...works.map((work, n) => this.row(work, n === 0, hall, unfolded)));
   }
 
   /** Whether one can hand in, and until when. @param {School.Hall} hall */

@@ -126,8 +126,7 @@ class DeskView {
       return;
     }
     say(this.name, desk.title);
-    say(this.about, `${page.titleOf(desk.game)} · ${t("door")} `);
-    this.about.append(h("strong.code", desk.code), ` · ${addressOf(desk, desk.code)}`);
+    update(this.about, h("span", `${page.titleOf(desk.game)} · ${t("door")} `), h("strong.code", desk.code), h("span", ` · ${addressOf(desk, desk.code)}`));
     this.title = document.title = `${desk.title} · ${t("desk")}`;
     this.paintTools(desk);
     this.paintLeague(desk);
@@ -185,7 +184,7 @@ class DeskView {
         runs ? button("finish", t("finishLeague"), () => this.sure("finishSure", { type: "finish" }), { class: "danger" }) : null,
         league?.id ? h("a", { class: "button", href: `/l/${league.id}`, "data-action": "league" }, t("wholeLeague")) : null),
       league ? teamsOf(league, this.page) : null,
-      past.length ? h("details", h("summary", t("pastLeagues", { count: past.length })), h("ul", ...past.map((one) =>
+      past.length ? h("details", { open: this.league.querySelector("details")?.open }, h("summary", t("pastLeagues", { count: past.length })), h("ul", ...past.map((one) =>
         h("li", `${one.number}. `, one.id ? h("a", { href: `/l/${one.id}` }, leagueText(one, this.page)) : leagueText(one, this.page))))) : null);
   }
 

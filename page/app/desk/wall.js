@@ -1,6 +1,6 @@
 /** `/desk/DOOR?wall`: what the class sees on the projector, from the back of the room. Nothing is to be clicked. */
 
-import { h, replace, say } from "../dom.js";
+import { h, keep, replace, say } from "../dom.js";
 import { Wall } from "../wall.js";
 import { leagueText, teamsOf } from "../class/common.js";
 import { Asked } from "../class/question.js";
@@ -55,7 +55,7 @@ export class ClassWall {
   paintClass(desk) {
     say(this.name, desk.title);
     document.title = desk.title;
-    replace(this.door, h("span", addressOf(desk, desk.code)));
+    keep(this.door, h("span", addressOf(desk, desk.code)));
     this.said.hidden = !desk.said;
     say(this.said, desk.said ?? "");
     this.paintBody(desk);
@@ -110,7 +110,7 @@ export class ClassWall {
     const hides = league.hidden ?? false;
     wall.element.classList.toggle("is-frozen", league.frozen ?? false);
     this.frozen.hidden = !league.frozen;
-    replace(this.teams, league.frozen || hides ? null : teamsOf(league, this.page));
+    keep(this.teams, league.frozen || hides ? null : teamsOf(league, this.page));
     if (wall.standing.hides === hides) return;
     wall.standing.hides = hides;
     wall.boards.repaint();
@@ -123,7 +123,7 @@ export class ClassWall {
     const here = [...this.me.pupils.values()].filter((place) => place.here && !place.removed);
     const hides = desk.league?.hidden ?? false;
     const names = here.map((place) => place.name).sort(new Intl.Collator(this.page.language, { numeric: true }).compare);
-    replace(this.people,
+    keep(this.people,
       h("p.wall-invite", t("openAddress")), h("p.wall-address", addressOf(desk, desk.code)),
       h("p.wall-invite", t("orWholeCode")), h("p.wall-code", desk.code),
       h("p.wall-count", t("hereNow", { count: here.length, of: [...this.me.pupils.values()].filter((place) => !place.removed).length })),
