@@ -35,7 +35,7 @@ def table_text(rows: Sequence[ScoreRow], width: int) -> Text:
 def _numbers(row: ScoreRow, *, rated: bool) -> tuple[str, ...]:
     if not rated:
         return points(row.points), str(row.played)
-    rating = "" if row.rating is None else f"{row.rating:+.0f}"
+    rating = "–" if row.rating is None else f"{row.rating:+.0f}"
     error = "" if row.error is None else f" ±{row.error:.0f}"
     return points(row.points), str(row.played), rating + error
 

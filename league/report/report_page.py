@@ -18,7 +18,7 @@ from league.history.season import KICKED, SUSPENDED, Season
 from league.played import Played
 from league.report.duel_text import end_of
 from league.report.score_text import points
-from league.report.table_text import buchholz, duration, faults, remarks, results
+from league.report.table_text import UNRATED, buchholz, duration, error, faults, remarks, results
 from league.statistics.standings import BUCHHOLZ, Row, Standings
 from locales import N_, _, decimal, language, ngettext
 from machine.modules import full_name
@@ -133,8 +133,8 @@ def _row(season: Season, row: Row, accuracy: Mapping[str, float]) -> str:
         *(
             f"<td>{escape(text)}</td>"
             for text in (
-                decimal(row.rating, 0),
-                _("fixed") if season.is_anchored(row.name) else decimal(row.error, 0),
+                decimal(row.rating, 0) if row.is_rated else UNRATED,
+                error(season, row),
                 points(row.halves),
                 *([buchholz(row)] if BUCHHOLZ in row.tie_breaks else []),
                 str(total.games),
@@ -214,8 +214,8 @@ _LEFT, _RIGHT, _LINE, _WIDTH = 190, 24, 30, 880
 
 
 def _plot(standings: Standings) -> str:
-    """Each rating as a dot on its interval, one below the other."""
-    rows = sorted(standings.rows, key=lambda row: -row.rating)
+    """Each rating as a dot on its interval, one below the other; of who has played."""
+    rows = sorted((row for row in standings.rows if row.is_rated), key=lambda row: -row.rating)
     if not rows:
         return ""
     low = min(row.rating - row.error for row in rows)

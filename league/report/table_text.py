@@ -18,6 +18,9 @@ from locales import N_, _, decimal, language, ngettext
 from terminal.board import cells_wide
 from terminal.timeleft import time_left
 
+UNRATED = "–"
+"""Stands for the rating of who has not played."""
+
 CROSSTABLE_AT_MOST = 14
 """Players whose crosstable is shown: with more it does not fit."""
 
@@ -133,8 +136,8 @@ def _room_for_names(columns: Sequence[Sequence[str]], width: int, gap: int) -> i
 def _columns(rows: Sequence[Row]) -> list[tuple[str, Callable[[Season, Row], str]]]:
     """The columns after the name that these rows need: heads, and what makes their cells."""
     columns: list[tuple[str, Callable[[Season, Row], str]]] = [
-        (_("Elo"), lambda _season, row: decimal(row.rating, 0)),
-        ("±", lambda season, row: _("fixed") if season.is_anchored(row.name) else decimal(row.error, 0)),
+        (_("Elo"), lambda _season, row: decimal(row.rating, 0) if row.is_rated else UNRATED),
+        ("±", error),
         (_("pts"), lambda _season, row: points(row.halves)),
     ]
     if any(BUCHHOLZ in row.tie_breaks for row in rows):
@@ -147,6 +150,13 @@ def _columns(rows: Sequence[Row]) -> list[tuple[str, Callable[[Season, Row], str
     if any(row.faults for row in rows):
         columns.append((_("faults"), lambda _season, row: faults(row)))
     return [*columns, (_("time"), lambda _season, row: duration(row.seconds))]
+
+
+def error(season: Season, row: Row) -> str:
+    """Half of the interval of a rating."""
+    if season.is_anchored(row.name):
+        return _("fixed")
+    return decimal(row.error, 0) if row.is_rated else ""
 
 
 def buchholz(row: Row) -> str:
@@ -300,7 +310,7 @@ def as_csv(standings: Standings) -> str:
     for row in standings.rows:
         total, first, second = row.total, row.as_first, row.as_second
         cells: tuple[float | str, ...] = (
-            row.rank, defused(row.name), row.rating, row.error, total.games, total.wins, total.draws,
+            row.rank, defused(row.name), *((row.rating, row.error) if row.is_rated else ("", "")), total.games, total.wins, total.draws,
             total.losses, row.halves / 2, row.bye_halves / 2, first.wins, first.draws, first.losses,
             second.wins, second.draws, second.losses,
             *(row.faults.get(reason, 0) for reason in FAULTS), row.seconds,

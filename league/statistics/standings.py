@@ -92,14 +92,19 @@ class Row:
         """All points, those of byes and forfeits too, in half points."""
         return self.total.halves + self.bye_halves
 
+    @property
+    def is_rated(self) -> bool:
+        """Whether the rating says anything: not before the first game, unless it is held fast."""
+        return self.total.games > 0 or self.error == 0
+
     def as_json(self) -> dict[str, object]:
-        """The row as programs read it; `score` is points a game, null before the first; a rating may be null, too."""
+        """The row as programs read it; `score` is points a game, null before the first. A rating may be null."""
         total = self.total
         return {
             "rank": self.rank,
             "name": self.name,
-            "rating": round(self.rating, 2) if math.isfinite(self.rating) else None,
-            "error": round(self.error, 2) if math.isfinite(self.error) else None,
+            "rating": round(self.rating, 2) if self.is_rated and math.isfinite(self.rating) else None,
+            "error": round(self.error, 2) if self.is_rated and math.isfinite(self.error) else None,
             "games": total.games,
             "wins": total.wins,
             "draws": total.draws,

@@ -97,7 +97,7 @@ def test_a_league_is_found_in_the_lobby_and_seen_live_to_its_end(room: Room, sta
     page.wait_for_selector(".small-board .sign >> nth=1")
     ended = {"number": 4, "first": "Élodie", "second": "Tom", "winner": 2, "reason": "line", "moves": "b2 a1 c1"}
     stage.show("finished", games=[ended], played=4, playing=[])
-    page.wait_for_selector("[role=status]:has-text('Over, after 4 games.')")
+    page.wait_for_selector("[role=status]:has-text('Over. Games played: 4.')")
     assert page.locator(".tile:visible").count() == 0
     rows = page.locator(".games li")
     assert rows.nth(0).inner_text().split("\n")[0] == "4. Élodie – Tom 0–1"

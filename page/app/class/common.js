@@ -10,7 +10,7 @@ export function leagueText(league, page) {
   if (league.frozen) return `${what}. ${t(league.state === "finished" ? "leagueEnded" : league.state === "halted" ? "halted" : "leagueGoesOn")}`;
   const played = league.played ?? 0;
   const games = league.planned ? t("leagueRuns", { count: played, of: league.planned }) : t("leagueEndless", { count: played });
-  const state = { open: t("leagueSoon"), running: games, halted: `${t("halted")} ${games}`, finished: t("leagueDone", { count: played }) }[league.state];
+  const state = { open: t("leagueSoon"), running: games, halted: `${t("halted")} ${games}`, finished: t("leagueOver", { count: played }) }[league.state];
   return `${what}. ${state}`;
 }
 

@@ -6,7 +6,7 @@ export const TEXTS = {
   reviewQueued: ["In the queue: {count} before this one.", "En file d’attente : {count} avant celle-ci."],
   reviewSoon: ["In the queue: next.", "En file d’attente : la prochaine."],
   reviewBegins: ["The review begins …", "L’analyse commence …"],
-  reviewRuns: ["{count} of {of} positions judged, from the end on.", "{count} positions sur {of} jugées, en partant de la fin."],
+  reviewRuns: ["{count} of {of} positions judged, from the end on.", "Positions jugées : {count} sur {of}, en partant de la fin."],
   reviewDone: ["The review is complete.", "L’analyse est terminée."],
   graphHelp: ["Above the middle the first player stands better. Solid: proven. Dashed: an opinion of the strong bot. A disc marks a mistake of the first player, a ring one of the second.", "Au-dessus du milieu, le premier joueur est mieux. Trait plein : prouvé. Pointillé : avis du robot fort. Un disque marque une erreur du premier joueur, un anneau une erreur du second."],
   notYet: ["Not known yet.", "En attente."],

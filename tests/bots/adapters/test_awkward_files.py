@@ -404,7 +404,7 @@ def choose(position):
     ("language", "clock", "said"),
     [
         ("en", Budget(150), "choose has no time left: its time was for the whole game, and 3 moves have used it up."),
-        ("fr", Budget(150), "choose n’a plus de temps : il était pour toute la partie, et 3 coups l’ont épuisé."),
+        ("fr", Budget(150), "choose n’a plus de temps\u00a0: il était pour toute la partie, et 3 coups l’ont épuisé."),
         ("en", Budget(150, move_ms=150), "choose is still busy, and its time is up. Is this an endless loop?"),
     ],
 )

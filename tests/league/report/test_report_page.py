@@ -31,6 +31,12 @@ def data_of(text: str) -> dict[str, Any]:
     return data
 
 
+def test_who_has_not_played_has_a_dash_and_no_place_in_the_drawing(tmp_path: Path, season: Season) -> None:
+    text = tables_page(Season(league(4), [], tmp_path))
+    assert (text.count("<td>–</td>"), text.count('class="dot"')) == (4, 0)
+    assert tables_page(season).count('class="dot"') == 4
+
+
 def test_every_game_replays_to_its_board(season: Season) -> None:
     data = data_of(page(season, {}))
     assert len(data["games"]) == len(season.games)

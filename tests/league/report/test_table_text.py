@@ -59,6 +59,14 @@ def test_a_league_that_goes_on_says_how_far_it_is(tmp_path: Path) -> None:
     assert "about 2 min left" in heading(season, 125.0)
 
 
+def test_who_has_not_played_has_a_dash_for_a_rating(tmp_path: Path) -> None:
+    season = Season(league(4), [], tmp_path)
+    text = text_of(season, 80)
+    assert text.count(" – ") == len(season.standings().rows) == 4
+    assert "1000" not in text
+    assert {(row["rating"], row["error"]) for row in csv.DictReader(io.StringIO(as_csv(season.standings())))} == {("", "")}
+
+
 @pytest.mark.parametrize(
     ("first", "hoped", "said"),
     [

@@ -121,7 +121,7 @@ def test_an_empty_list_says_what_is_missing() -> None:
 def test_the_table_for_a_spreadsheet_is_in_the_language_of_its_reader() -> None:
     season = Season(League("Test", "morpion", (LeagueBot("Léa"), LeagueBot("=Tom"))))
     standings = season.standings()
-    standings.rows[0].rating = 1234.5
+    standings.rows[0].rating, standings.rows[0].error = 1234.5, 0.0
     english = list(csv.reader(io.StringIO(as_csv(standings))))
     assert english[0] == list(CSV_HEADER)
     assert english[1][2] == "1234.5"

@@ -188,6 +188,14 @@ def test_anchors_reach_the_ratings() -> None:
     assert rows["Ada"].error > 0
 
 
+def test_who_has_not_played_has_no_rating_unless_it_is_held_fast() -> None:
+    rows = {row.name: row for row in standings(LEAGUE, players=["Eve"]).rows}
+    assert (rows["Eve"].as_json()["rating"], rows["Eve"].as_json()["error"]) == (None, None)
+    assert rows["Ada"].is_rated
+    held = {row.name: row for row in standings(LEAGUE, players=["Eve"], anchors={"Eve": 1200.0}).rows}["Eve"]
+    assert (held.as_json()["rating"], held.as_json()["error"]) == (1200.0, 0.0)
+
+
 def test_equals_stand_as_a_list_of_names_does_whatever_their_accents() -> None:
     names = ("Louis", "Léa", "Zoé", "Éloi", "eva")
     rows = standings([], players=names).rows
