@@ -124,6 +124,7 @@ class OpenClass:
                 room.organiser.check()
             core.changed.clear()
             try:
+                self.records.look()
                 self._tell_all()
             except Exception as error:  # noqa: BLE001 - as in `_hear`
                 core.say(wrong_inside(error))
@@ -159,6 +160,11 @@ class OpenClass:
     def _hear_bots(self, message: Incoming) -> None:
         if isinstance(message, Entrant | Welcome):
             self._core.changed.set()
+        elif isinstance(message, Letter) and isinstance(message.entry, str):
+            now, share = asyncio.get_running_loop().time(), self._shares.of(message.entry)
+            if not share.is_used_up(now):
+                self.records.hear(message.entry, message.text)
+            share.spend(now, 1)
 
     def _read(self, message: Letter) -> None:
         """Answers a letter, unless its writer has used up their share (`school.shares`)."""

@@ -306,6 +306,14 @@ class Fault(Struct, frozen=True, omit_defaults=True):
     printed: Said = ""
 
 
+class Failed(Base, frozen=True, tag="failed"):
+    """A program on a pupil's own machine has failed in a league, on that seat, after these moves: it tells so itself."""
+
+    seat: Literal[1, 2]
+    moves: Annotated[str, Meta(max_length=8_000)]
+    fault: Fault
+
+
 Check = Literal["waiting", "running", "works", "fails"]
 
 

@@ -199,6 +199,7 @@ def bot_command(
             spec, seed, game, count, rematch=rematch, capsules=keeping,
             conversations=conversations_in(conversations, [bot]), league=code, personal=personal,
             leave_if_lost=leave_if_lost, key=_league_key(code, key), insists=name is not None, at_once=at_once,
+            reports=personal is not None,
         )  # fmt: skip
         _play(run_bot(settings, at, name or spec.name(MAX_NAME), join, resume=resume), settings, at)
 

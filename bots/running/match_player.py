@@ -55,6 +55,7 @@ class MatchPlayerContext:
     give_up: gives a match up, and says why; asked again where the server may not have heard it.
     starts: where programs wait for their turn to start.
     lost: told in a sentence that a process of ours has failed, not the bot; None to treat both alike.
+    report: told, before the match is given up, of a failure and the error behind it.
     conversations: the folder for files of what is said with programs of others; None writes none.
     latency: the network delay; all matches of a process go over one connection.
     """
@@ -67,6 +68,7 @@ class MatchPlayerContext:
     give_up: Callable[[str, Fault | Literal["resign"]], None]
     starts: Starts
     lost: Callable[[str], None] | None = None
+    report: Callable[[Capsule, BotFaultError], None] = lambda _failed, _error: None
     latency: Latency = field(default_factory=Latency)
     conversations: Path | None = None
 
@@ -343,7 +345,7 @@ class MatchPlayer:
         if turn is self._late:
             self._late = None
             self._close_late()
-            self._context.fail(self._capsule(view, turn, "timeout", self._why_late(turn, result), result))
+            self._fail(self._capsule(view, turn, "timeout", self._why_late(turn, result), result), result)
             self.settled.set()
         if not self._is_open(view, turn):
             return
@@ -402,8 +404,13 @@ class MatchPlayer:
             turn.why = "resign"
         else:
             turn.why, message = capsule.failure(self._context.bot.spec, result)
-            self._context.fail(self._capsule(view, turn, turn.why, message, result))
+            self._fail(self._capsule(view, turn, turn.why, message, result), result)
         self._context.give_up(view.match, turn.why)
+
+    def _fail(self, failed: Capsule, result: str | Exception) -> None:
+        self._context.fail(failed)
+        if isinstance(result, BotFaultError) and not result.is_ours:
+            self._context.report(failed, result)
 
     def _ponder(self, view: MatchView, position: Position, moves: tuple[str, ...]) -> None:
         """Tells a bot that thinks in the opponent's time that they are to move; once for each position."""

@@ -5,6 +5,7 @@ turn, and drops an answer that comes too late. A bot that fails or plays an ille
 """
 
 import asyncio
+import json
 import shlex
 from collections import deque
 from collections.abc import Callable, Coroutine
@@ -14,9 +15,10 @@ from pathlib import Path
 from typing import Literal
 
 import games
-from bots.base import BotSpec, BotSpecError, Fault, NotReadyError, SupervisorLostError
+from bots.base import BotFaultError, BotSpec, BotSpecError, Fault, NotReadyError, SupervisorLostError
 from bots.failures import capsule, seal
 from bots.failures.capsule import Capsule
+from bots.failures.parts import parts_of
 from bots.running.absences import AbsenceClaims
 from bots.running.latency import Latency
 from bots.running.league_entry import LeagueEntry
@@ -46,6 +48,7 @@ from protocol.messages import (
     Resign,
     TookBack,
     Welcome,
+    Write,
     YourTurn,
 )
 from view.match import MatchView
@@ -83,6 +86,7 @@ class RunSettings:
     obliging: whether it grants people takebacks, and accepts a draw late in a game that it does not expect to win.
     claims_after_s: how long it waits at least for an opponent who is away.
     prepare: called on a thread before the first seat in a game is taken; it loads what not every run needs.
+    reports: whether the league's host is told how the bot fails; a class shows it to the bot's author.
     """
 
     bot: BotSpec
@@ -102,6 +106,7 @@ class RunSettings:
     obliging: bool = False
     claims_after_s: float = 0.0
     prepare: Callable[[Game], None] | None = None
+    reports: bool = False
 
     def plays(self, game: Game) -> bool:
         """Whether an invitation to `game` is accepted."""
@@ -137,8 +142,9 @@ class BotRunner:
         self._is_full = False
         lost = self._leave if settings.leave_if_lost else None
         self._context = MatchPlayerContext(
-            client, self._worker, settings.bot, settings.seed, self._fail, self._give_up, self._starts, lost,
-            Latency(is_here=not is_for_others(client.url)), settings.conversations,
+            client, self._worker, settings.bot, settings.seed, self._fail, self._give_up, self._starts,
+            lost=lost, report=self._report, latency=Latency(is_here=not is_for_others(client.url)),
+            conversations=settings.conversations,
         )  # fmt: skip
         self._running: asyncio.Task[object] | None = None
         self._lost = ""
@@ -464,6 +470,18 @@ class BotRunner:
             except OSError as error:
                 lines.append(_("{file} can't be written: {reason}.").format(file=error.filename, reason=reason(error)))
         self._complain("\n  ".join(lines))
+
+    def _report(self, failed: Capsule, error: BotFaultError) -> None:
+        """Writes to the league's host how the bot has failed; whether the letter arrives does not matter."""
+        welcome = self._client.session.welcome
+        if not self._settings.reports or self._settings.league is None or "letters" not in getattr(welcome, "features", ()):
+            return
+        file = Path(failed.bot.partition("#")[0]).name
+        letter = {
+            "type": "failed", "seat": failed.seat, "moves": " ".join(failed.moves),
+            "fault": parts_of(error, file, failed.rules()),
+        }  # fmt: skip
+        self._client.send(Write, code=self._settings.league, text=json.dumps(letter, ensure_ascii=False))
 
     def _leave(self, why: str) -> None:
         """Ends the run without a word to the server: whoever started us decides what becomes of our matches."""

@@ -240,7 +240,7 @@ const TEXTS = {
   watchAll: ["Watch all", "Tout regarder"],
   manyBoards: ["All boards", "Tous les plateaux"],
   oneBoard: ["One game.", "Une partie."],
-  boardCount: ["Games: {count}.", "Parties : {count}."],
+  boardCount: ["{count} games.", "{count} parties."],
   projector: ["Projector", "Vidéoprojecteur"],
   hideNames: ["Hide names", "Masquer les noms"],
   leagueTable: ["Table", "Classement"],

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from msgspec import MsgspecError
+from msgspec import json as msgjson
 from msgspec.structs import replace
 
 from league.played import Played
@@ -15,7 +18,7 @@ from school.core import Core, LetterError, Writer, size_of
 from school.exporting import league_folder
 from school.hall import shown_fault
 from school.judging import Judging, first_mistakes
-from school.messages import MAX_LETTER_TOLD, Game, Games, GetGames, GetPrints, Prints
+from school.messages import MAX_LETTER_TOLD, Failed, Game, Games, GetGames, GetPrints, Prints
 from school.parts.leagues import Leagues
 from school.programs import printing
 from school.programs.fielding import Fielding
@@ -30,6 +33,14 @@ LEAGUE: Final = 100_000
 MOST_WAITING: Final = 200
 """Games that may wait for the judge."""
 
+LATEST: Final = 300
+"""A program that says how it has failed speaks of one of so many games, the latest."""
+
+MOST_TOLD: Final = 4
+"""Failures of one pupil's program whose games may be still to end: the latest."""
+
+_failed = msgjson.Decoder(Failed)
+
 
 class Records:
     """Answers letters about them. `handlers`: by the type of letter."""
@@ -38,6 +49,8 @@ class Records:
         self._core = core
         self._leagues = leagues
         self._judging = judging
+        self._fielding = fielding
+        self._failed: defaultdict[str, deque[Failed]] = defaultdict(lambda: deque(maxlen=MOST_TOLD))
         self._waiting: dict[tuple[int, int], Played] = {}
         self._news = asyncio.Event()
         fielding.prepare = self._with_prints
@@ -54,6 +67,39 @@ class Records:
             while self._waiting:
                 (league, number), game = self._waiting.popitem()
                 await self._judge(league, number, game)
+
+    def hear(self, door: str, text: str) -> None:
+        """A program that runs elsewhere writes; what says nothing of a failure is ignored."""
+        try:
+            letter = _failed.decode(text)
+        except (MsgspecError, UnicodeDecodeError, RecursionError):
+            return
+        if not self._fielding.is_ours(self._core.state.called(door)):
+            self._failed[door].append(letter)
+            self.look()
+
+    def look(self) -> None:
+        """Keeps what programs have said of their failures with the games, once these are over."""
+        for door, letters in list(self._failed.items()):
+            kept = [letter for letter in letters if not self._keep(door, letter)]
+            if kept:
+                self._failed[door] = deque(kept, MOST_TOLD)
+            else:
+                del self._failed[door]
+
+    def _keep(self, door: str, letter: Failed) -> bool:
+        """Whether the game is over in which a program has failed."""
+        name, league = self._core.state.called(door), max(self._leagues.seasons, default=0)
+        games = self._leagues.seasons[league].games if league else []
+        for number in range(len(games), max(0, len(games) - LATEST), -1):
+            game = games[number - 1]
+            is_it = self._seat(name, game) == letter.seat and " ".join(game.moves) == letter.moves
+            if is_it and game.faulty is not None and self._core.state.called(game.faulty) == name:
+                if self._said(name, league, number) == printing.Account():
+                    path = printing.file_of(league_folder(self._core.folder, league), door, letter.seat, game.moves)
+                    printing.keep(path, printing.Account(fault=letter.fault))
+                return True
+        return False
 
     async def _judge(self, league: int, number: int, game: Played) -> None:
         rules = self._leagues.seasons[league].league.rules

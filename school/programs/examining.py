@@ -12,14 +12,11 @@ import time
 from pathlib import Path
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, convert
 
-from bots.adapters.hint_words import hint_lines
 from bots.adapters.pupils import notebooks
-from bots.adapters.pupils.facts import Trouble
 from bots.adapters.pupils.trouble import decode
 from bots.adapters.studio import libraries
-from bots.adapters.wording import asked_here, right_answers, sentence
 from bots.base import (
     FILE_FAMILY,
     Bot,
@@ -32,12 +29,12 @@ from bots.base import (
     SupervisorLostError,
     parse_bot,
 )
+from bots.failures.parts import SHARES, parts_of
 from games.base import Game, Position, Seat
 from locales import _
 from processes.launch_options import LaunchOptions
 from protocol.messages import Clock
 from school.messages import Fault
-from terminal.board import Style, draw_position
 
 OPPONENTS: Final = ("random", "first")
 """The program plays against each of them, on both sides."""
@@ -50,7 +47,6 @@ CLOCK: Final = Clock(10_000, 100)
 ENOUGH_FAULTS: Final = 2
 """After this many games with a fault no more are played: they would say the same."""
 
-_SHARES: Final = {"what": 1500, "code": 300, "position": 1200, "hint": 600, "printed": 1500}
 _VERSION: Final = re.compile(r"\bv\d+_(?=\w)")
 
 
@@ -77,7 +73,7 @@ def examine(path: Path, game: Game, clock: Clock | None, launch: LaunchOptions, 
     except BotLoadError as error:
         return Examined(0, TESTS, fault_of(error, path.name))
     except BotError as error:
-        return Examined(0, TESTS, Fault(_own_name(str(error))[: _SHARES["what"]]))
+        return Examined(0, TESTS, Fault(_own_name(str(error))[: SHARES["what"]]))
     passed, faults = 1, list[Fault]()
     for opponent in OPPONENTS:
         for seat in Seat:
@@ -135,7 +131,7 @@ def against(
     except BotLoadError as error:
         return Climbed(0.0, fault_of(error, path.name))
     except BotError as error:
-        return Climbed(0.0, Fault(_own_name(str(error))[: _SHARES["what"]]))
+        return Climbed(0.0, Fault(_own_name(str(error))[: SHARES["what"]]))
     except _Failed as failed:
         return Climbed(None if failed.fault is None else 0.0, failed.fault)
 
@@ -158,7 +154,7 @@ def _play(spec: BotSpec, opponent: BotSpec, game: Game, seat: Seat, clock: Clock
     except BotFaultError as error:
         raise _Failed(None if error.is_ours else fault_of(error, name, game, position)) from error
     except BotError as error:
-        raise _Failed(Fault(_own_name(str(error))[: _SHARES["what"]])) from error
+        raise _Failed(Fault(_own_name(str(error))[: SHARES["what"]])) from error
     finally:
         bot.close()
         rival.close()
@@ -186,23 +182,7 @@ def fault_of(
     error: BotFaultError | BotLoadError, file: str, game: Game | None = None, position: Position | None = None
 ) -> Fault:
     """What is told of an error, in parts; `file` as it is kept."""
-    trouble = error.trouble
-    parts = {"printed": error.stderr}
-    if not isinstance(trouble, Trouble):
-        return _cut({**parts, "what": str(error)})
-    place = trouble.place
-    parts |= {"what": sentence(trouble, file, game, in_command=False), "code": place.code}
-    parts["hint"] = "\n".join([*hint_lines(trouble.hints), *right_answers(trouble)])
-    if game is not None and position is not None:
-        parts["position"] = "\n".join([asked_here(game, position), *draw_position(game, position, Style())])
-    return _cut(parts, place.line or None, place.cell or None)
-
-
-def _cut(parts: dict[str, str], line: int | None = None, cell: int | None = None) -> Fault:
-    """A fault with bounded parts: the end of what was printed is kept, and the beginning of all else."""
-    told = {name: _own_name(text.strip("\n").rstrip()) for name, text in parts.items()}  # a board begins with spaces
-    printed = told.pop("printed")[-_SHARES["printed"] :]
-    return Fault(**{name: text[: _SHARES[name]] for name, text in told.items()}, line=line, cell=cell, printed=printed)
+    return convert(parts_of(error, file, game, position, named=_own_name), Fault)
 
 
 def _own_name(text: str) -> str:

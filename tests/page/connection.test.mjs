@@ -190,6 +190,27 @@ for (const [what, answer, said] of [
   });
 }
 
+test("a class is told how a bot failed before its match is given up, elsewhere nobody", async () => {
+  const marks = [{ text: "a note", kind: "note", line: 1, cell: 0 }, { text: "It fails.\n  here", kind: "error", line: 3, cell: 0 }];
+  const snapshot = { type: "snapshot", match: "m1", seq: 1, game: "morpion", status: "playing", players: [null, null], seat: 2, moves: ["a1"], to_move: 2 };
+  for (const personal of ["BADAFIRA", undefined]) {
+    const { bot: made } = bot(Promise.resolve({ fault: "crash", marks }));
+    await newest().welcome();
+    const entered = made.enter({ code: "BOTSAB", ...(personal ? { personal } : {}) });
+    await newest().answer("enter");
+    await entered;
+    newest().tell(snapshot, { type: "your_turn", match: "m1", ply: 1 });
+    await settled();
+    const said = newest().asked.slice(2);
+    assert.deepEqual(said.map(({ type }) => type), personal ? ["write", "resign"] : ["resign"]);
+    if (personal) {
+      assert.equal(said[0].code, "BOTSAB");
+      assert.deepEqual(JSON.parse(said[0].text), { type: "failed", seat: 2, moves: "a1", fault: { what: "It fails.", line: 3 } });
+    }
+    made.close();
+  }
+});
+
 test("a name that can't be one is tried once, and nobody waits for a bot that is stopped", async () => {
   const { bot: named } = bot();
   const refused = assert.rejects(named.there(), { code: "bad_name" });

@@ -6,20 +6,27 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from msgspec.json import encode
 
 from bots.base import parse_bot
 from bots.running.runner import BotRunner, RunSettings
 from client.connection import Client
 from league.history.log import load
 from league.history.season import Season
-from protocol.messages import Clock, FollowLeague, ListMatches, Scoreboard
-from school.messages import Begin, Desk, Finish, Freeze, Halt, Look, Rename
+from protocol.messages import Clock, FollowLeague, ListMatches, Scoreboard, Write
+from school.messages import Begin, Desk, Failed, Fault, Finish, Freeze, Games, GetGames, GetPrints, Halt, Look, Prints, Rename
 from school.parts import handing_in
 from tests.school.pages import FIRST, LAST, Page, opened, over, programs
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio]
 
 CRASH = "def choose(position):\n    print('looking at line', 3)\n    return position.legal_moves()[99]\n"
+
+FAILS = """\
+def choose(position):
+    moves = position.legal_moves()
+    return moves[0] if len(moves) > 7 else moves[9]
+"""
 
 
 def season(folder: Path, number: int = 1) -> Season:
@@ -171,6 +178,43 @@ async def test_the_program_on_a_pupils_own_machine_plays_and_keeps_its_place(tmp
         assert not [game for game in games if game.faulty]
         await desk.place("Tom", lambda place: place.bot in ("away", "unfit"))
         await desk.place("Léa", lambda place: place.bot == "none")  # it has no machine to be away
+
+
+@pytest.mark.parametrize("reports", [True, False])
+async def test_who_lets_a_program_play_elsewhere_reads_how_it_failed(tmp_path: Path, *, reports: bool) -> None:
+    for folder in ("home", "class"):
+        (tmp_path / folder).mkdir()
+    file = tmp_path / "home" / "mine.py"
+    file.write_text(FAILS, encoding="utf-8")
+    async with opened(tmp_path / "class", ("Léa", "Tom")) as room:
+        desk, tom = await room.teacher(), await room.page("Tom")
+        await (lea := await room.page("Léa")).hand_in(FIRST)
+        await lea.hall(lambda hall: hall.works and hall.works[0].check == "works")
+        settings = RunSettings(
+            parse_bot(str(file)), "1", league=room.opened.entrance.bots, personal=room.codes["Tom"], key="k" * 32,
+            reports=reports,
+        )  # fmt: skip
+        async with Client(room.url, name="mine", kind="bot") as client:
+            task = asyncio.create_task(BotRunner(client, settings, lambda _text: None).run())
+            await desk.place("Tom", lambda place: place.bot == "own")
+            for text in ("[]", '{"type":"failed","seat":3}', encode(Failed(1, "a1", Fault("of no game"))).decode()):
+                await client.ask(Write, code=room.opened.entrance.bots, text=text)
+            await desk.write(Begin("bots", format="round_robin"))
+            await desk.desk(over)
+            games = (await tom.ask(GetGames(), Games)).games
+            told = [(await tom.ask(GetPrints(game.game), Prints)).fault for game in games]
+            assert [(await lea.ask(GetPrints(game.game), Prints)).fault for game in games] == [None, None]
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+    assert [(game.reason, game.made, game.version) for game in games] == [("crash", 0, None)] * 2
+    if not reports:
+        assert told == [None, None]
+        return
+    for fault in told:
+        assert fault is not None
+        assert fault.what.startswith("The index goes past the end of the tuple")
+        assert (fault.line, fault.code.strip()) == (3, "return moves[0] if len(moves) > 7 else moves[9]")
+        assert str(tmp_path) not in repr(fault)
 
 
 async def test_a_swiss_is_a_swiss_and_the_usual_format_goes_by_number(tmp_path: Path) -> None:

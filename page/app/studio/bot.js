@@ -18,6 +18,9 @@ const NOT_YET = new Set(["no_such_league", "rate_limited", "server_full"]);
 /** How long after the end of a match a file may still say where it was. */
 const LATE_MS = 10_000;
 
+/** Characters of a fault that a class is told. */
+const LONGEST_FAULT = 1500;
+
 /** @typedef {import("../match.js").View} View */
 /** @typedef {import("./pool.js").Mark} Mark */
 
@@ -245,6 +248,14 @@ export class Bot {
     return seat;
   }
 
+  /** In a class its author reads in their list of games, too, how it has failed. @param {View} view @param {Mark | undefined} mark */
+  report(view, mark) {
+    if (!mark || !this.league?.personal) return;
+    const fault = { what: mark.text.split("\n", 1)[0].slice(0, LONGEST_FAULT), line: mark.line || undefined, cell: mark.cell || undefined };
+    const text = JSON.stringify({ type: "failed", seat: view.seat, moves: view.moves.join(" "), fault });
+    this.way.ask("write", { code: this.league.code, text }).catch(() => undefined);
+  }
+
   /** @param {string} match */
   forget(match) {
     const seat = this.seats.get(match);
@@ -289,6 +300,7 @@ export class Bot {
     const answer = await this.answer(seat, view, asked);
     if (seat.turn !== turn || this.seats.get(match) !== seat) return;
     this.hooks.marks(answer.marks, match);
+    if (answer.fault && !turn.renewed) this.report(view, answer.marks.find(({ kind }) => kind === "error"));
     if (view.status === "finished") this.leave(match);
     else if (turn.renewed && answer.fault === "timeout") {
       seat.turn = null;
