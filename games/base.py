@@ -8,7 +8,7 @@ Errors: GameError
         `-- RulesError      a game specification or a transcript that can't be read
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum, StrEnum
 from typing import Any, ClassVar, Protocol, Self
@@ -516,6 +516,14 @@ def with_side(game: Game, position: Position, seat: Seat) -> Position:
     """The same board, with all that is remembered beside it, and `seat` to move; raises RulesError."""
     cells, _mover, *remembered = position.notation.split(" ", 2)
     return game.position(" ".join((cells, "XO"[seat - 1], *remembered)))
+
+
+def position_after(game: Game, moves: Iterable[str]) -> Position:
+    """The position that `moves` lead to from the start of `game`; raises IllegalMove."""
+    position = game.start()
+    for move in moves:
+        position = position.play(move)
+    return position
 
 
 def ending_words(

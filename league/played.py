@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from games.base import Game, Seat
+from games.base import Game, Seat, position_after
 from league.config import LeagueBot
 from league.results import FAULTS, Result
 
@@ -88,9 +88,7 @@ class Played:
         """The game's own code of how its rules ended it; None if something else did."""
         if self.reason != "rules":
             return None
-        position = game.start()
-        for move in self.moves:
-            position = position.play(move)
+        position = position_after(game, self.moves)
         outcome = position.outcome()
         return None if outcome is None else outcome.termination
 

@@ -11,6 +11,7 @@ from bots.base import BotSpecError, parse_bot
 from bots.explain.traces import explain
 from bots.explain.tree import PASS, Bound, ExplainError, Explanation, Kind, Node
 from bots.search.alphabeta import WIN
+from games.base import position_after
 from protocol.messages import Branch, Failure, Job
 from server.match.terms import number
 
@@ -54,9 +55,7 @@ class Explainer:
 
 def _grown(spec: str, moves: Sequence[str], depth: int) -> Explanation:
     game = games.parse(spec)
-    position = game.start()
-    for move in moves:
-        position = position.play(move)
+    position = position_after(game, moves)
     if position.outcome() is not None:
         raise NoNodeError("over")
     try:

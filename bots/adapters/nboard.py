@@ -17,7 +17,7 @@ from bots.adapters.program import Context, Question, bounded_thought, program_fa
 from bots.adapters.pupils.patience import Deadline
 from bots.base import BotSpecError, Budget, MatchHistory, Options
 from games import ggf
-from games.base import Game
+from games.base import Game, position_after
 from games.othello import Othello
 from locales import _
 from terminal.phrases import game_title
@@ -91,9 +91,7 @@ class NBoard:
         self._told = moves
 
     def _move(self, told: tuple[str, ...], news: tuple[str, ...]) -> None:
-        position = self._game.start()
-        for move in told:
-            position = position.play(move)
+        position = position_after(self._game, told)
         for move in news:
             self._context.lines.send(f"move {move.upper()}")
             position = position.play(move)

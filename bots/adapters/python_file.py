@@ -58,7 +58,7 @@ from bots.base import (
     SupervisorLostError,
     folder_written,
 )
-from games.base import Game, GameError, Position, Seat
+from games.base import Game, GameError, Position, Seat, position_after
 from locales import _
 from machine import modules
 from processes.launch_options import LaunchOptions
@@ -235,9 +235,7 @@ class PythonFile(BaseBot):
         result = self.history.result
         assert result is not None
         try:
-            position = self._game.start()
-            for move in self.history.moves:
-                position = position.play(move)
+            position = position_after(self._game, self.history.moves)
             engine.send(write(Over(self._game.spec, position.notation, int(self._seat), result.winner)))
             response = receive(engine, lasting.REST_S)
             while isinstance(response, (Moved, Stopped)):  # it was still thinking when the match ended

@@ -19,7 +19,7 @@ from bots.adapters.pupils.inline import Clock, InlineStage
 from bots.adapters.pupils.patience import thinking_s
 from bots.adapters.pupils.trouble import Sources
 from bots.adapters.wording import explain
-from games.base import Game, Position
+from games.base import Game, Position, position_after
 from locales import N_, _, set_language
 
 _WINDOWS: Final = N_(
@@ -84,9 +84,7 @@ class Studio:
         asked = json.loads(fields)
         assert self._host is not None
         game = games.parse(asked["game"])
-        position = game.start()
-        for move in asked["moves"]:
-            position = position.play(move)
+        position = position_after(game, asked["moves"])
         within_s = thinking_s(asked["clock"].get("remaining_ms"), asked["move_s"])
         moves = tuple(asked["moves"])
         seed = f"{asked['seed']}:{len(moves)}"

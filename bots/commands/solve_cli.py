@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from games import GAMES
+from games.base import position_after
 from locales import _, decimal, ngettext, phrase, say
 from terminal.timeleft import Pace, at_most_left, time_left
 
@@ -102,9 +103,7 @@ def _read(game: Game, text: str, *, is_position: bool) -> Position:
     try:
         if is_position:
             return game.position(text.partition("%")[0].partition(";")[0].strip().upper())
-        position = game.start()
-        for move in game.parse_transcript(text):
-            position = position.play(move)
+        position = position_after(game, game.parse_transcript(text))
     except RulesError as error:
         raise click.UsageError(phrase(error.phrase)) from error
     except IllegalMove as error:

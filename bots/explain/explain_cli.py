@@ -12,7 +12,7 @@ import click
 from bots.explain.reading import LONGEST, SIDES, read_position, seat_of
 from bots.launch_options import launch_options, with_launch_options
 from games import USUAL
-from games.base import with_side
+from games.base import position_after, with_side
 from locales import _, phrase
 from locales.system import reason
 
@@ -184,9 +184,7 @@ class _Given:
                 raise click.UsageError(_("Give a transcript or --position, not both."))
             text = self.board if self.board != "-" else sys.stdin.read(LONGEST + 1)
             return read_position(game, text, self.side)
-        position = game.start()
-        for move in game.parse_transcript(self.transcript):
-            position = position.play(move)
+        position = position_after(game, game.parse_transcript(self.transcript))
         return position if self.side is None else with_side(game, position, seat_of(self.side))
 
 

@@ -69,7 +69,8 @@ class Puissance4Player(BaseBot):
         legal = self._kernel.legal(*masks)
         roots = [bit for group in self._kernel.groups for bit in self._names if bit & group & legal]
         search = AlphaBeta(self._kernel, self._evaluation, lambda: self._closed or self._clock() > late_at)
-        seen = search.run(masks, roots, range(1, min(_FIRST_LOOK_DEPTH, position.notation.count("-")) + 1), self._report)
+        depths = range(1, min(_FIRST_LOOK_DEPTH, position.notation.count("-")) + 1)
+        seen = search.run(masks, roots, depths, self._report)
         left_s = max(0.0, seconds - (self._clock() - began))
         return self._perfect.solve(position, left_s, (self._names[seen.bits[0]],)).move
 

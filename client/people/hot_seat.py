@@ -9,7 +9,7 @@ from collections.abc import Callable
 from client.connection import Incoming
 from client.people.controller import Request
 from client.people.typed import Word
-from games.base import Game, IllegalMove, Reason, Seat
+from games.base import Game, IllegalMove, Reason, Seat, position_after
 from protocol.messages import Closing, Finished, MatchEvent, Moved, Passed, Player, Result, Snapshot, TookBack
 from protocol.values import result_of, seat_number
 from terminal.narrator import story
@@ -82,9 +82,7 @@ class HotSeatController:
             self._finish(Result(seat_number(view.to_move.other), "resign", view.position.score()))
 
     def _mover(self, ply: int) -> Seat:
-        position = self._game.start()
-        for move in self._view.moves[:ply]:
-            position = position.play(move)
+        position = position_after(self._game, self._view.moves[:ply])
         return position.to_move
 
     def _begin(self) -> MatchView:

@@ -17,7 +17,8 @@ from typing import Final
 import msgspec
 
 import games
-from games import GAMES, Game, GameError, Position, ggf
+from games import GAMES, Game, GameError, ggf
+from games.base import Position, position_after
 from locales import _
 from locales.system import reason
 from protocol.values import Player, Result
@@ -54,6 +55,10 @@ class Recorded:
     result: Result | None = None
     match: str = ""
     opened_ms: int = 0
+
+    def position(self, ply: int) -> Position:
+        """The position after `ply` moves."""
+        return position_after(self.game, self.moves[:ply])
 
 
 class _Line(msgspec.Struct, frozen=True):
@@ -113,7 +118,7 @@ def of_transcript(text: str) -> Recorded | None:
             continue
         if moves and (recorded := played(game, moves)) is not None:
             takers.append(recorded)
-    over = [one for one in takers if end_of(one.game, one.moves).outcome() is not None]
+    over = [one for one in takers if position_after(one.game, one.moves).outcome() is not None]
     return next(iter(over or takers), None)
 
 
@@ -130,18 +135,10 @@ def played(
     """A game whose moves are legal; None if they are not."""
     known = tuple(moves)
     try:
-        end_of(game, known)
+        position_after(game, known)
     except GameError:
         return None
     return Recorded(game, known, names, result)
-
-
-def end_of(game: Game, moves: Iterable[str]) -> Position:
-    """The position after `moves`; raises IllegalMove."""
-    position = game.start()
-    for move in moves:
-        position = position.play(move)
-    return position
 
 
 def _shown(found: Iterable[Recorded | None]) -> Iterator[Recorded]:

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from client.people.keeping import kept
-from client.people.recorded import Recorded, RecordedError, end_of, read
+from client.people.recorded import Recorded, RecordedError, read
 from games.base import Seat
 from locales import _, ngettext
 from protocol.messages import Player
@@ -63,7 +63,7 @@ def list_line(number: int, recorded: Recorded) -> str:
 
 def how_it_ended(recorded: Recorded) -> list[str]:
     """How a game ended, by its record or else by the rules; no lines for a game that just stops."""
-    last = end_of(recorded.game, recorded.moves)
+    last = recorded.position(len(recorded.moves))
     outcome, result = last.outcome(), recorded.result
     if result is None:
         if outcome is None:
@@ -85,7 +85,7 @@ def in_words(recorded: Recorded, at: int | None, style: Style) -> list[str]:
         *(f"{style.disc(seat, recorded.game.profile.look)} {name}" for seat, name in zip(Seat, names, strict=True)),
         moves.format(count=count, moves=recorded.game.format_transcript(recorded.moves)),
         _("After move {ply}:").format(ply=ply),
-        *draw_position(recorded.game, end_of(recorded.game, recorded.moves[:ply]), style, marked=_last(recorded, ply)),
+        *draw_position(recorded.game, recorded.position(ply), style, marked=_last(recorded, ply)),
     ]
     return lines + (how_it_ended(recorded) if ply == count else [])
 
@@ -94,4 +94,4 @@ def _last(recorded: Recorded, ply: int) -> tuple[tuple[int, int], ...]:
     """The cells of the last of the first `ply` moves."""
     if not ply:
         return ()
-    return tuple(recorded.game.move_cells(end_of(recorded.game, recorded.moves[: ply - 1]), recorded.moves[ply - 1]))
+    return tuple(recorded.game.move_cells(recorded.position(ply - 1), recorded.moves[ply - 1]))

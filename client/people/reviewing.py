@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from games.base import Game, Seat
+from games.base import Game, Seat, position_after
 from locales import N_, _, ngettext
 from protocol.bounds import Grade
 from protocol.messages import Reviewed
@@ -101,9 +101,7 @@ class GameReview:
         """Best play from the position before `ply`, as far as it is legal by our rules; () where nothing was better."""
         if not self.better(ply):
             return ()
-        position = self.game.start()
-        for move in self.moves[:ply]:
-            position = position.play(move)
+        position = position_after(self.game, self.moves[:ply])
         line: list[str] = []
         for move in self.steps[ply].line:
             if move not in position.legal_moves():

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from client.connection import Client, Incoming
 from client.errors import ClientError, ConnectionLost, Refused, ServerGone, Unreadable
 from client.explanations import explain
+from games.base import position_after
 from league.config import League
 from league.executors.base import CutOffError, ExecutorError, ReplacedError, VoidError
 from league.played import Job, Played
@@ -338,9 +339,7 @@ class Organiser:
         """The game as lost by `seat` after `moves`; the opening is on the board even if nobody came."""
         first, second = job.seats(number)
         played = moves or job.opening
-        position = self.league.rules.start()
-        for move in played:
-            position = position.play(move)
+        position = position_after(self.league.rules, played)
         return Played(
             job.pairing, number, first.name, second.name, played, 3 - seat, reason, position.score(),
             len(job.opening), detail=detail,

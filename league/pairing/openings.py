@@ -15,7 +15,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import cycle, repeat
 
-from games.base import Game, GameError, IllegalMove, Position, RulesError
+from games.base import Game, GameError, IllegalMove, Position, RulesError, position_after
 from locales import _, phrase
 
 Moves = tuple[str, ...]
@@ -85,7 +85,7 @@ class Census:
         """Counts some more."""
         for moves in openings:
             if moves not in self._classes:
-                self._classes[moves] = self._symmetries.canonical(_played(self._game, moves))
+                self._classes[moves] = self._symmetries.canonical(position_after(self._game, moves))
             self._seen.add(self._classes[moves])
         self.total += len(openings)
 
@@ -151,7 +151,7 @@ def listed(game: Game, lines: Iterable[str]) -> list[Moves]:
             moves = game.parse_transcript(text)
         except GameError as error:
             raise OpeningsError(_line(number, error)) from error
-        if _played(game, moves).outcome() is not None:
+        if position_after(game, moves).outcome() is not None:
             raise OpeningsError(_("Line {line}: this game is over, so it is no opening.").format(line=number))
         found.append(moves)
     if not found:
@@ -182,7 +182,7 @@ def _random(game: Game, plies: int, rng: random.Random, balanced: Balanced | Non
     while True:
         for _try in range(_TRIES):
             moves = _walk(game, plies, rng)
-            position = _played(game, moves)
+            position = position_after(game, moves)
             key = symmetries.canonical(position)
             if position.outcome() is not None or key in known or key in refused:
                 continue
@@ -209,13 +209,6 @@ def _walk(game: Game, plies: int, rng: random.Random) -> Moves:
         moves.append(rng.choice(legal))
         position = position.play(moves[-1])
     return tuple(moves)
-
-
-def _played(game: Game, moves: Moves) -> Position:
-    position = game.start()
-    for move in moves:
-        position = position.play(move)
-    return position
 
 
 class Symmetries:

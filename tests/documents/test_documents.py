@@ -12,6 +12,7 @@ import pytest
 
 import arbitre
 import games
+from games.base import position_after
 
 ROOT = Path(__file__).parents[2]
 DATA = tomllib.loads((ROOT / "tests" / "data" / "documents.toml").read_text(encoding="utf-8"))
@@ -112,9 +113,7 @@ def test_other_commands_show_it(case: dict[str, Any], capsys: pytest.CaptureFixt
     if "best" in case:
         assert set(case["best"]) <= set(shown["best"])
         return
-    position = games.parse(shown["rules"]).start()
-    for move in shown["moves"]:
-        position = position.play(move)
+    position = position_after(games.parse(shown["rules"]), shown["moves"])
     assert position.outcome() is not None
     if "last" in case:
         assert position.notation.split()[0] == cells(case["last"])

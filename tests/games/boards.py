@@ -1,6 +1,7 @@
 """Boards as tests write them and as documents print them: rows of 0, 1 and 2."""
 
 from games import Game, Position, Seat
+from games.base import position_after
 
 Rows = list[list[int]]
 
@@ -30,7 +31,4 @@ def drawn(text: str) -> Rows:
 
 def played(game: Game, moves: str) -> Position:
     """The position after a transcript."""
-    position = game.start()
-    for move in game.parse_transcript(moves):
-        position = position.play(move)
-    return position
+    return position_after(game, game.parse_transcript(moves))

@@ -26,6 +26,7 @@ from games.base import (
     RulesError,
     Seat,
     Words,
+    position_after,
     quote,
 )
 from games.coordinates import Grid, split_cells
@@ -182,9 +183,7 @@ class Fencing(Rules):
 
     def parse_transcript(self, text: str) -> tuple[str, ...]:
         moves = tuple(self.parse_move(word) for word in split_cells(text, SWAP, move="b1"))
-        position = self.start()
-        for move in moves:
-            position = position.play(move)
+        position_after(self, moves)
         return moves
 
     def format_transcript(self, moves: Sequence[str]) -> str:

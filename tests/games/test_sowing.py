@@ -21,6 +21,7 @@ from client.people.replaying import in_words
 from client.tui.drawing.layout import layout_of, least_size
 from client.tui.drawing.palette import DARK, Theme
 from client.tui.drawing.picture import Scene, draw
+from games.base import position_after
 from games.counts import SIGNS, counted
 from games.frame import board_of
 from league.config import League
@@ -125,9 +126,7 @@ def test_an_explanation_says_the_stores() -> None:
 
 
 def test_a_long_history_is_read_back() -> None:
-    position = GAME.start()
-    for move in MOVES[:10]:
-        position = position.play(move)
+    position = position_after(GAME, MOVES[:10])
     for style in (Style(), Style(ascii=True)):
         lines = draw_text(explain(GAME, position, parse_bot("minimax:depth=1")), style, 40)
         assert max(map(len, lines)) <= WIDTH

@@ -16,7 +16,8 @@ import pytest
 
 import games
 from bots.base import UNLIMITED, parse_bot
-from games import Game, Position, Seat
+from games import Seat
+from games.base import position_after
 from league.duel import Duel, DuelPlan
 from league.executors.local_server import LocalServerError
 from league.played import DuelGame
@@ -44,13 +45,6 @@ def arbitre(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def replay(game: Game, moves: list[str]) -> Position:
-    position = game.start()
-    for move in moves:
-        position = position.play(move)
-    return position
-
-
 def records_of(*arguments: str) -> list[dict[str, object]]:
     result = arbitre("match", *arguments, "--json")
     assert result.returncode == 0, result.stderr
@@ -68,7 +62,7 @@ def test_the_games_of_the_document(first: int, second: int, winner: int, rows: l
     (record,) = records_of("--game", "puissance4", *bots)
     moves = record["moves"]
     assert isinstance(moves, list)
-    assert replay(games.parse("puissance4"), moves).notation.split()[0] == "".join(rows)
+    assert position_after(games.parse("puissance4"), moves).notation.split()[0] == "".join(rows)
     assert record["winner"] == winner
     assert record["reason"] == "line"
     assert record["plies"] == len(moves)
@@ -92,7 +86,7 @@ def test_minimax_against_random_alternates_seats_and_repeats_under_a_seed() -> N
         assert record["bots"] == (bots if number % 2 else bots[::-1])
         moves = record["moves"]
         assert isinstance(moves, list)
-        outcome = replay(games.parse("othello"), moves).outcome()
+        outcome = position_after(games.parse("othello"), moves).outcome()
         assert outcome is not None
         assert (record["winner"], record["score"]) == (outcome.winner, list(outcome.score))
     assert len({tuple(record["moves"]) for record in records}) == 10  # type: ignore[arg-type]  # a list of moves
@@ -253,7 +247,7 @@ async def test_a_bots_process_that_is_killed_costs_it_nothing(capfd: pytest.Capt
     assert [record.number for record in records] == list(range(1, 13))
     assert {record.reason for record in records} == {"discs"}
     for record in records:
-        outcome = replay(plan.game, list(record.moves)).outcome()
+        outcome = position_after(plan.game, record.moves).outcome()
         assert outcome is not None
         assert (record.winner, record.score) == (outcome.winner, outcome.score)
     assert "first: its process has ended" in capfd.readouterr().err

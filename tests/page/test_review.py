@@ -11,6 +11,7 @@ from bots.base import parse_bot
 from bots.explain.sheets import steps_of
 from bots.explain.traces import explain
 from games import parse
+from games.base import position_after
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, Reader, Room, alternating, needs_browser
 
@@ -116,9 +117,7 @@ def test_a_tree_is_unfolded_by_clicks(room: Room) -> None:
 def rising_in_files(spec: str, moves: Sequence[str]) -> list[str]:
     """The moves to each node of a tree, in the order of `explain --steps`."""
     game = parse(spec)
-    position = game.start()
-    for move in moves:
-        position = position.play(move)
+    position = position_after(game, moves)
     root = explain(game, position, parse_bot("minimax:depth=2")).root
     paths = {root: "this position", **{node: node.move for node in root.children}}
     paths |= {low: f"{node.move} {low.move}" for node in root.children for low in node.children}

@@ -8,6 +8,7 @@ from bots.base import parse_bot
 from bots.explain.traces import explain
 from bots.explain.tree import PASS, Node
 from games import parse
+from games.base import position_after
 from protocol.bounds import MAX_BELOW
 from protocol.messages import Branch, Job
 from services.explaining import Explainer, NoNodeError, below
@@ -41,9 +42,7 @@ def unfolded(explainer: Explainer, spec: str, moves: tuple[str, ...], path: tupl
 )
 def test_the_whole_tree_can_be_unfolded(spec: str, moves: tuple[str, ...]) -> None:
     game = parse(spec)
-    position = game.start()
-    for move in moves:
-        position = position.play(move)
+    position = position_after(game, moves)
     tree = explain(game, position, parse_bot("minimax:depth=2"))
     assert unfolded(Explainer(), spec, moves, (), tree.root) > 10
 

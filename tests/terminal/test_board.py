@@ -6,6 +6,7 @@ import games
 import locales
 from client.session import Session
 from games import GAMES
+from games.base import position_after
 from protocol.messages import Player, Result, Snapshot
 from terminal.board import Style, cells_wide, clean, draw_board, draw_match, format_clock, helpful_cells
 from terminal.phrases import ended
@@ -38,9 +39,7 @@ CLASS_START = """
 
 def after(spec: str, *moves: str) -> tuple[games.Game, games.Position]:
     game = games.parse(spec)
-    position = game.start()
-    for move in moves:
-        position = position.play(move)
+    position = position_after(game, moves)
     return game, position
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import games
 from bots.base import UNLIMITED, BotFaultError, Budget, MatchHistory, parse_bot
-from games import Position, Seat
+from games import Seat
+from games.base import position_after
 from processes.launch_options import LaunchOptions
 
 LAUNCH = LaunchOptions(start_s=8.0, move_s=8.0)
@@ -23,9 +24,7 @@ def write(folder: Path, text: str, name: str = "pupil.py", **others: str) -> str
 def answer(spec: str, game: str, *moves: str, budget: Budget = UNLIMITED, launch: LaunchOptions = LAUNCH) -> str:
     """What the bot `spec` plays after `moves`; raises BotFaultError. Whether it plays the game is not asked."""
     rules = games.parse(game)
-    position: Position = rules.start()
-    for move in moves:
-        position = position.play(move)
+    position = position_after(rules, moves)
     bot_spec = parse_bot(spec).with_launch_options(launch)
     bot = bot_spec.family.make(rules, Seat(position.to_move), random.Random(1), bot_spec.options)
     bot.history = MatchHistory("match", moves)

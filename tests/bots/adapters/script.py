@@ -5,7 +5,7 @@ from collections import deque
 from bots.adapters.program import Context, Question, Talk
 from bots.adapters.pupils.patience import Deadline
 from bots.base import UNLIMITED, BotFaultError, Budget, Fault, MatchHistory, Thought
-from games.base import Game, Position
+from games.base import Game, Position, position_after
 
 
 class Script:
@@ -59,10 +59,7 @@ def context(game: Game, text: str) -> tuple[Context, Script]:
 
 
 def after(game: Game, *moves: str) -> Position:
-    position = game.start()
-    for move in moves:
-        position = position.play(move)
-    return position
+    return position_after(game, moves)
 
 
 def ask(

@@ -12,6 +12,7 @@ from bots.adapters.stdio import Stdio, question_line
 from bots.adapters.stdio_json import StdioJson
 from bots.base import ADAPTERS, UNLIMITED, Budget, MatchHistory, Thought, parse_bot
 from games import Game, Position
+from games.base import position_after
 from protocol.messages import Result
 from protocol.values import reason_of
 from tests.bots.adapters.script import ask, context
@@ -88,9 +89,7 @@ def test_the_objects_of_stdio_json() -> None:
         assert script.is_over
         assert thoughts == ([Thought(6, 1.5, ("c3", "b3"), 1200)] if "depth" in answer else [])
         moves = ("b2", "a1", "c3", "b1", "c1", "c2", "a3")
-        position = game.start()
-        for move in moves:
-            position = position.play(move)
+        position = position_after(game, moves)
         outcome = position.outcome()
         assert outcome is not None
         assert outcome.winner is not None
@@ -101,9 +100,7 @@ def test_the_objects_of_stdio_json() -> None:
 def test_the_line_about_the_opponents_turn() -> None:
     game = games.parse("morpion")
     table, script = context(game, f"> {OPPONENTS_TURN}")
-    position = game.start()
-    for move in ("b2", "a1", "c3"):
-        position = position.play(move)
+    position = position_after(game, ("b2", "a1", "c3"))
     StdioJson(table).opponents_turn(position, MatchHistory(MATCH, ("b2", "a1", "c3")))
     assert script.is_over
 

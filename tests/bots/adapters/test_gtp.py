@@ -9,6 +9,7 @@ import games
 from bots.adapters.gtp import Gtp
 from bots.adapters.pupils.patience import Deadline
 from bots.base import RESIGN, BotFaultError, BotSpecError, Budget, MatchHistory, parse_bot
+from games.base import position_after
 from tests.bots.adapters.script import Script, ask, context
 
 OTHELLO, PUISSANCE4, MORPION = map(games.parse, ("othello", "puissance4", "morpion"))
@@ -143,9 +144,7 @@ def passing() -> tuple[str, list[str]]:
 def test_a_pass_is_told_and_may_be_refused(heard: str) -> None:
     """gtp-rhino passes by itself and answers `? syntax error`; it is not told of passes again."""
     moves, told = passing()
-    position = OTHELLO.start()
-    for move in moves.split():
-        position = position.play(move)
+    position = position_after(OTHELLO, moves.split())
     colour, answer = "b" if position.to_move == 1 else "w", position.legal_moves()[0]
     script = "".join(f"> {command}\n< =\n" for command in told[:-1])
     genmove = f"> genmove {colour}\n< = {answer}\n"

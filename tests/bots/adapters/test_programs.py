@@ -18,7 +18,7 @@ import arbitre
 import games
 from bots.adapters.program import GAME_FOLDERS, find_program, read_command
 from bots.base import ADAPTERS, UNLIMITED, Bot, BotFaultError, BotSpecError, MatchHistory, load_family, parse_bot
-from games.base import Game, Seat
+from games.base import Game, Seat, position_after
 from processes.launch_options import LaunchOptions
 from protocol.messages import Result
 
@@ -48,9 +48,7 @@ def play_match(*arguments: str) -> tuple[list[dict[str, Any]], str]:
     records = [json.loads(line) for line in result.stdout.splitlines()]
     assert result.returncode == any(record["reason"] == "crash" for record in records), result.stderr
     for record in records:
-        position = games.parse(record["rules"]).start()
-        for move in record["moves"]:
-            position = position.play(move)
+        position = position_after(games.parse(record["rules"]), record["moves"])
         assert (position.outcome() is not None) is (record["reason"] in ("discs", "line", "full"))
     return records, result.stderr
 

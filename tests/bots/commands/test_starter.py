@@ -12,6 +12,7 @@ import pytest
 import arbitre
 import games
 from bots.commands.starter import winning_move
+from games.base import position_after
 
 ROOT = Path(__file__).resolve().parents[3]
 SPECS = [*games.GAMES, "othello:size=4", "morpion:width=5,height=4,k=4", "puissance4:width=8,height=7"]
@@ -78,9 +79,7 @@ def test_the_win_that_the_test_asks_for_is_the_only_one(spec: str) -> None:
     if found is None:
         assert spec not in ("puissance4", "morpion", "breakthrough")  # where a win in one comes early
         return
-    position = game.start()
-    for move in game.parse_transcript(found[0]):
-        position = position.play(move)
+    position = position_after(game, game.parse_transcript(found[0]))
     wins = []
     for move in position.legal_moves():
         outcome = position.play(move).outcome()

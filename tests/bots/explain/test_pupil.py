@@ -21,6 +21,7 @@ from bots.explain.pupil import explain_file
 from bots.explain.svg import draw_svg
 from bots.explain.text import WIDTH, draw_text
 from bots.explain.tree import ExplainError, Explanation, Node
+from games.base import position_after
 from terminal.board import Style, cells_wide
 
 pytestmark = pytest.mark.slow
@@ -42,9 +43,7 @@ def write(tmp_path: Path) -> Write:
 
 def explained(spec: str, moves: str, file: str) -> Explanation:
     game = games.parse(spec)
-    position = game.start()
-    for move in game.parse_transcript(moves):
-        position = position.play(move)
+    position = position_after(game, game.parse_transcript(moves))
     explanation = explain_file(game, position, parse_bot(file))
     assert max(map(cells_wide, draw_text(explanation, Style(), 60))) <= WIDTH
     ET.fromstring(draw_svg(explanation, 60))

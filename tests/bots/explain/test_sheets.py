@@ -15,6 +15,7 @@ from bots.explain.svg import draw_svg
 from bots.explain.traces import explain
 from bots.explain.tree import ExplainError, Explanation, select
 from bots.explain.words import value_text
+from games.base import position_after
 from locales import set_language
 from terminal.board import Style, cells_wide
 from tests.bots.classroom.test_class_algorithms import positions
@@ -24,9 +25,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def explained(spec: str, moves: str, bot: str) -> Explanation:
     game = games.parse(spec)
-    position = game.start()
-    for move in game.parse_transcript(moves):
-        position = position.play(move)
+    position = position_after(game, game.parse_transcript(moves))
     return explain(game, position, parse_bot(bot))
 
 

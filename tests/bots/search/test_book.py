@@ -10,16 +10,14 @@ from bots.search import book
 from bots.search.solver import make_solver
 from bots.strong.perfect import Perfect
 from games import Position, Puissance4
+from games.base import position_after
 from tools import make_book
 
 GAME = Puissance4()
 
 
 def after(moves: str) -> Position:
-    position = GAME.start()
-    for move in moves:
-        position = position.play(move)
-    return position
+    return position_after(GAME, moves)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from bots.search.puissance4 import Puissance4Solver
 from bots.search.solver import OutOfTimeError, Solver, limited, make_solver, solve
 from bots.strong.perfect import Perfect
 from games import Game, Morpion, Position, Puissance4, Seat
+from games.base import position_after
 from tests.games.published import MnkResult, mnk_results, puissance4_scores
 
 ROOT = Path(__file__).parents[3]
@@ -39,10 +40,7 @@ def solver_of(spec: str) -> Solver:
 
 
 def after(game: Game, transcript: str) -> Position:
-    position = game.start()
-    for move in game.parse_transcript(transcript):
-        position = position.play(move)
-    return position
+    return position_after(game, game.parse_transcript(transcript))
 
 
 @needs_numba

@@ -15,7 +15,7 @@ from bots.search.kernels import masks_of, move_names
 from bots.search.sight import FOREGONE, TreeSight
 from bots.strong.human import Human, make_human
 from bots.strong.human_levels import LEVELS, SMALL_MORPION, STRONGEST, USUAL_LEVELS, Level, days, levels_of
-from games.base import Position, Seat
+from games.base import Position, Seat, position_after
 
 SEEDS = range(20)
 BOARDS = [
@@ -34,10 +34,7 @@ def human(spec: str, number: int, seed: int = 1) -> Human:
 
 
 def after(spec: str, *moves: str) -> Position:
-    position = games.parse(spec).start()
-    for move in moves:
-        position = position.play(move)
-    return position
+    return position_after(games.parse(spec), moves)
 
 
 def test_there_are_ten_levels_for_every_game() -> None:

@@ -19,6 +19,7 @@ from bots.strong.perfect import Perfect
 from bots.strong.strong import FAMILY, StrongOnMasks
 from bots.timing import MoveTime
 from games import Morpion, Position, Puissance4, Seat
+from games.base import position_after
 
 needs_numba = pytest.mark.skipif(not compiled.is_available(), reason="numba is not installed")
 GOMOKU = "morpion:width=10,height=10,k=5"
@@ -27,10 +28,7 @@ SHORT = Budget(300, move_ms=300)
 
 
 def after(spec: str, *moves: str) -> Position:
-    position = games.parse(spec).start()
-    for move in moves:
-        position = position.play(move)
-    return position
+    return position_after(games.parse(spec), moves)
 
 
 def strong(spec: str, options: str = "") -> Bot:

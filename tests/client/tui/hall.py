@@ -17,6 +17,7 @@ from client.people.settings import Preferences
 from client.tui.app import ArbitreApp
 from client.tui.place import Place
 from client.tui.screens.onlooking import look_around
+from games.base import position_after
 from protocol.errors import ErrorCode
 from protocol.messages import (
     ClientMessage,
@@ -53,9 +54,7 @@ def board(match: str, game: str = "othello", moves: str = "", **fields: Any) -> 
     """A match of two people, as its spectators see it. moves: as a transcript."""
     rules = games.parse(game)
     played = rules.parse_transcript(moves) if moves else ()
-    position = rules.start()
-    for move in played:
-        position = position.play(move)
+    position = position_after(rules, played)
     number = sum(map(ord, match))
     players = (Player(NAMES[number % 8], "human"), Player(NAMES[(number + 3) % 8], "human"))
     known: dict[str, Any] = {

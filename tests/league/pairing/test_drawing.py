@@ -7,7 +7,7 @@ import pytest
 
 import games
 from bots.classroom.lookahead import LOSS, WIN, Lookahead
-from games.base import Game, Position
+from games.base import Game, Position, position_after
 from league.commands.progress import Lines
 from league.config import League, LeagueBot
 from league.executors.base import RunError
@@ -75,9 +75,7 @@ def test_in_othello_both_sides_may_move_about_as_freely() -> None:
 )
 def test_in_othello_eight_moves_apart_is_still_fair(transcript: str, gap: str, *, fair: bool) -> None:
     game = games.parse("othello")
-    position = game.start()
-    for move in game.parse_transcript(transcript):
-        position = position.play(move)
+    position = position_after(game, game.parse_transcript(transcript))
     replies = [len(position.play(move).legal_moves()) for move in position.legal_moves()]
     assert abs(len(replies) - sum(replies) / len(replies)) == float(gap)
     assert balance_of(game)(position) is fair
@@ -98,9 +96,7 @@ def test_the_quick_check_says_what_the_bot_lookahead_sees(spec: str) -> None:
 def test_a_loss_that_comes_after_the_horizon_is_none() -> None:
     """After these moves a line can be forced in more than PLIES; the second player is not told to have lost."""
     game = games.parse("puissance4")
-    position = game.start()
-    for move in "675177626":
-        position = position.play(move)
+    position = position_after(game, "675177626")
     balanced = balance_of(game)
     assert balanced is not None
     assert balanced(position)

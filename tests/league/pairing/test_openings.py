@@ -8,7 +8,7 @@ import pytest
 
 import games
 from games import Position
-from games.base import Profile
+from games.base import Profile, position_after
 from games.puissance4 import Puissance4Position
 from league.config import usual_for
 from league.pairing.balance import balance_of
@@ -35,10 +35,7 @@ def make(text: str, spec: str, seed: str = "7") -> Openings:
 
 
 def position(spec: str, moves: Iterable[str]) -> Position:
-    reached = games.parse(spec).start()
-    for move in moves:
-        reached = reached.play(move)
-    return reached
+    return position_after(games.parse(spec), moves)
 
 
 # Morpion: the classes of two marks under eight symmetries. Puissance 4: of 49, only 4-4 is its own mirror image, so

@@ -14,7 +14,7 @@ import pytest
 import games
 from bots.search.analysis import analyse
 from bots.search.solver import make_solver, solve
-from games.base import Game
+from games.base import Game, position_after
 from league.report import grading
 from league.report.grading import Task, grade, memory_left, workers_for
 
@@ -47,9 +47,7 @@ def test_the_grades_are_those_of_one_game_after_the_other(workers: int) -> None:
         analysis = graded[task.key]
         assert analysis == analyse(game, task.moves, solver, None, first=task.first)
         for step in analysis.steps:
-            position = game.start()
-            for move in task.moves[: step.ply]:
-                position = position.play(move)
+            position = position_after(game, task.moves[: step.ply])
             solution = solve(solver, position)  # all moves valued exactly: as grades were made before
             assert step.before == solution.value
             assert step.after == solution.moves[step.move]

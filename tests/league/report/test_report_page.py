@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bots.search.analysis import Analysis, Step
-from games.base import Seat
+from games.base import Seat, position_after
 from games.frame import frame_of
 from league.config import League
 from league.history.season import Season
@@ -44,9 +44,7 @@ def test_every_game_replays_to_its_board(season: Season) -> None:
         cells = [0] * (data["width"] * data["height"])
         for cell in (*data["start"], *(cell for change in shown["changes"] for cell in change)):
             cells[cell % len(cells)] = cell // len(cells)
-        position = season.league.rules.start()
-        for move in played.moves:
-            position = position.play(move)
+        position = position_after(season.league.rules, played.moves)
         owners = [position.cell(index % 3, index // 3) for index in range(9)]
         assert cells == [owner or 0 for owner in owners]
         assert shown["moves"] == list(played.moves)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace as with_fields
 
 from games import Seat
+from games.base import position_after
 from protocol.messages import Clock, Finished, Moved, Passed, Result, Seated
 from protocol.records import GameRecord
 from server.records import ggf
@@ -287,7 +288,5 @@ class TestGgf:
 
 def replace_score(wanted: Result, record: GameRecord) -> Result:
     """`wanted` with the discs that are on the board, unless the rules ended the game."""
-    position = OTHELLO.start()
-    for move in record.moves:
-        position = position.play(move)
+    position = position_after(OTHELLO, record.moves)
     return wanted if wanted.reason == "discs" else with_fields(wanted, score=position.score())

@@ -10,7 +10,7 @@ from client.tui.drawing.layout import BARE, MAX_SIZE, BoardLayout, layout_of
 from client.tui.drawing.palette import CONTRAST, DARK, LIGHT, Theme
 from client.tui.drawing.picture import Scene, draw
 from games import GAMES, parse
-from games.base import Game, Position
+from games.base import Game, Position, position_after
 from games.frame import Cell, cell_name, signs_of
 from tests.games.sowing import Sowing
 
@@ -82,9 +82,7 @@ def test_a_picture_fills_its_plan_and_keeps_to_what_the_terminal_can(
 
 def drawing(spec: str, moves: str, size: tuple[int, int], **marks: frozenset[Cell]) -> list[str]:
     game = parse(spec)
-    position = game.start()
-    for move in moves.split():
-        position = position.play(move)
+    position = position_after(game, moves.split())
     lines = draw(Scene(game, position, **marks), layout_of(game, *size), None)  # type: ignore[arg-type]
     return ["".join(span.text for span in line).rstrip() for line in lines]
 
