@@ -536,16 +536,17 @@ def ending_words(
     is_level = ending.level is not None and score[0] == score[1]
     won = ending.lost if to_loser and ending.lost is not None else ending.won
     words = ending.drawn if winner is None else ending.level if is_level else won
-    return words and _filled(words, _options_of(game))
+    return words and _filled(words, option_values(game))
 
 
 def refusal_words(game: Game, code: str, move: str) -> Words | None:
     """Why `game` refuses `move`, by the code of a refusal of its own; None for all other codes."""
     refusal = game.profile.refusal(code)
-    return None if refusal is None else _filled(refusal.words, {**_options_of(game), "move": move})
+    return None if refusal is None else _filled(refusal.words, {**option_values(game), "move": move})
 
 
-def _options_of(game: Game) -> dict[str, Value]:
+def option_values(game: Game) -> dict[str, Value]:
+    """The options of `game` with their values."""
     return {option.name: getattr(game, option.name) for option in game.options}
 
 

@@ -42,7 +42,9 @@ _PRIVATE: Final = re.compile(
 )
 _OF_LEAGUE: Final = ("league.jsonl", "codes.json", "host.json")
 _LEAGUE: Final = re.compile(rb"^\s*\[league\]", re.MULTILINE)
-_INTERPRETER: Final = re.compile(r"(python|pypy|node|deno|bun|ruby|perl|lua|php|bash|sh|java)[\d.]*(\.exe)?")
+INTERPRETER: Final = re.compile(r"(python|pypy|node|deno|bun|ruby|perl|lua|php|bash|sh|java)[\d.]*(\.exe)?")
+"""The names of interpreters: what a command runs is named by the word after them."""
+
 _IMPORTS: Final = re.compile(
     r"^[^#\n]*?\b(?:from\s+(?P<of>\.*[\w.]*)\s+import\s+\(?(?P<names>[\w\s,]*)"
     r"|import\s+(?P<modules>[\w.]+(?:[ \t,]+[\w.]+)*))",
@@ -81,7 +83,7 @@ def files_in(words: Sequence[str], place: Path) -> list[Path]:
 
     words: the program first, as in `belongings`.
     """
-    if words and _INTERPRETER.fullmatch(Path(words[0]).name):
+    if words and INTERPRETER.fullmatch(Path(words[0]).name):
         words = ("", *words[1:])
     return [path for path in _named(words, place) if not is_system(path)]
 

@@ -5,7 +5,6 @@ A protocol is a `Talk`. It talks over `Lines` (an `Engine`, or a script in the t
 
 import math
 import random
-import re
 import shlex
 import shutil
 import time
@@ -37,6 +36,7 @@ from bots.base import (
 )
 from games.base import Game, IllegalMove, Position, Seat
 from locales import _, decimal
+from processes.belongings import INTERPRETER
 from processes.launch_options import LaunchOptions
 from terminal.refusals import move_refused
 
@@ -50,9 +50,6 @@ CPU_SHARE = 0.25
 EXCHANGE_LINES = 4
 EXCHANGE_CHARACTERS = 160
 """How much of the conversation the message of a fault shows: how many lines, and how much of each."""
-
-_INTERPRETER = re.compile(r"(python|pypy|node|deno|bun|ruby|perl|lua|php|bash|sh|java)[\d.]*(\.exe)?")
-"""Interpreters: their names say nothing about the bot that they run."""
 
 
 class Lines(Protocol):
@@ -419,7 +416,7 @@ def _accept(text: str) -> None:
 def _title(words: tuple[str, ...]) -> str:
     """The command without folders and without the interpreter: "bot.py", "gtp-rhino --level=1"."""
     names = [word if word.startswith("-") else Path(word).name for word in words]
-    if len(names) > 1 and _INTERPRETER.fullmatch(names[0]) and not names[1].startswith("-"):
+    if len(names) > 1 and INTERPRETER.fullmatch(names[0]) and not names[1].startswith("-"):
         names = names[1:]
     title = " ".join(names)
     return title if any(character.isalnum() for character in title) else ""

@@ -14,7 +14,7 @@ from typing import ClassVar
 from bots.adapters.program import Context, Question, program_family
 from bots.adapters.pupils.patience import Deadline
 from bots.base import RESIGN, Budget, MatchHistory
-from games.base import Game, Position
+from games.base import Game, Position, option_values
 from games.frame import rows_of
 from locales import _
 
@@ -25,11 +25,6 @@ READY = "ready"
 def rows(game: Game, position: Position) -> list[str]:
     """The board, rows from the top: X player 1, O player 2, . empty, or the sign of a `Piece`."""
     return [row.replace("-", ".") for row in rows_of(game, position)]
-
-
-def option_values(game: Game) -> dict[str, int | str]:
-    """The options of `game` with their values."""
-    return {option.name: getattr(game, option.name) for option in game.options}
 
 
 def question_line(game: Game, position: Position, budget: Budget) -> str:

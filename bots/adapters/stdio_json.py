@@ -17,9 +17,9 @@ from msgspec import Struct
 
 from bots.adapters.program import Context, Question, bounded_thought, program_family
 from bots.adapters.pupils.patience import Deadline
-from bots.adapters.stdio import option_values, rows
+from bots.adapters.stdio import rows
 from bots.base import RESIGN, MatchHistory, Thought
-from games.base import Position, Seat
+from games.base import Position, Seat, option_values
 from locales import _
 from protocol.wording import sentence
 

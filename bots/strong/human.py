@@ -19,7 +19,7 @@ from bots.search.kernels import make_kernel, masks_of, move_names
 from bots.search.sight import Eyes, PositionSight, Sight, make_sight, sees_compiled
 from bots.strong.human_levels import STRONGEST, Level, days, levels_of
 from bots.strong.strong import StrongOnMasks, StrongOnPositions, own_player, parts_of
-from bots.timing import move_time
+from bots.timing import MOVES_TO_PLAN_FOR, move_time
 from games import GAMES
 from games.base import Game, Position, Seat
 from locales import _
@@ -31,7 +31,6 @@ STRONGEST_DEPTH = 60
 """How far the strongest looks at most where it has no search of its own."""
 
 _TAKES_WINS_FROM = 2
-_MOVES_TO_PLAN_FOR = 20
 
 
 class Person(BaseBot):
@@ -149,7 +148,7 @@ class PositionHuman(Person):
     def choose(self, position: Position, budget: Budget) -> str:
         """A move as good as the level."""
         legal = position.legal_moves()
-        bounded = _at_most(budget, LONGEST_THOUGHT_S, _MOVES_TO_PLAN_FOR)
+        bounded = _at_most(budget, LONGEST_THOUGHT_S, MOVES_TO_PLAN_FOR)
         wins = self._sight.turn_to(position)
         if not (wins and self._takes_wins) and self._strongest is not None and self._rng.random() < self._level.sure:
             self._strongest.on_thought = self.on_thought

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 _NO_LISTS: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"<")
 """What files begin with that are no lists: new and old spreadsheets, PDF, and HTML or XML."""
 
-_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
-"""The byte order marks of UTF-16: in such a text a zero byte does not mean a binary file."""
-
 
 @click.command(
     "new",
@@ -138,7 +135,9 @@ def _read(source: Path) -> list[Pupil]:
 
 def _is_text(data: bytes) -> bool:
     """Whether it may be a list, by how it begins."""
-    return not data.lstrip().startswith(_NO_LISTS) and (b"\0" not in data or data.startswith(_UTF_16))
+    from league.pupils.decoding import UTF_16
+
+    return not data.lstrip().startswith(_NO_LISTS) and (b"\0" not in data or data.startswith(UTF_16))
 
 
 def listed(source: Path, group: str | None, most: int) -> dict[str, Pupil]:

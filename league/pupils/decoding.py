@@ -9,7 +9,9 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
-_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+"""The byte order marks of UTF-16: in such a text a zero byte does not mean a binary file."""
+
 _WINDOWS: Final = "cp1252"
 _MAC: Final = "mac_roman"
 
@@ -27,7 +29,7 @@ _LIGATURES: Final = frozenset("\xe6\xc6\u0153\u0152\xdf\xf8\xd8")
 
 def decoded(data: bytes) -> str:
     """The text of a list."""
-    if data.startswith(_UTF_16):
+    if data.startswith(UTF_16):
         return data.decode("utf-16", errors="replace")
     try:
         return data.decode("utf-8-sig")

@@ -5,7 +5,6 @@ Hashes of the secrets are compared, in constant time, so the time of an answer r
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 from collections.abc import Iterable
 from typing import Final
@@ -14,7 +13,7 @@ from games import GAMES
 from protocol.bounds import MAX_BATCH, MAX_CHAT, Serves
 from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
 from protocol.messages import Hello, Limits, Welcome
-from server.referee.sessions import Session
+from server.referee.sessions import Session, secret_hash
 from server.referee.settings import Access, Settings
 from server.referee.table import Table
 
@@ -87,8 +86,4 @@ def welcome(
 def _same(shown: str | None, secret: str | None) -> bool:
     """Whether `shown` equals `secret`, in a time that does not depend on it; False if either is missing."""
     known = secret is not None and shown is not None
-    return hmac.compare_digest(_hash(shown or ""), _hash(secret or "")) and known
-
-
-def _hash(secret: str) -> bytes:
-    return hashlib.sha256(secret.encode(errors="surrogatepass")).digest()
+    return hmac.compare_digest(secret_hash(shown or ""), secret_hash(secret or "")) and known

@@ -213,7 +213,7 @@ class Sessions:
             self._forget(holder)
         self._opened += 1
         token = self._draw_token()
-        session = Session(f"s{self._opened}", name, kind, _hash(token))
+        session = Session(f"s{self._opened}", name, kind, secret_hash(token))
         self._add(session)
         return session, f"{session.id}.{token}"
 
@@ -226,8 +226,8 @@ class Sessions:
         """
         session_id, _, secret = token.partition(".")
         session = self._by_id.get(session_id)
-        shown = _hash(secret)
-        good = _split(_hash("") if session is None else session.token_hash + (session.previous_hash or b""))
+        shown = secret_hash(secret)
+        good = _split(secret_hash("") if session is None else session.token_hash + (session.previous_hash or b""))
         matching = [hmac.compare_digest(shown, one) for one in good]
         if session is None or not any(matching):
             raise ProtocolError(ErrorCode.BAD_TOKEN, "this token opens no session: say hello without it")
@@ -250,7 +250,7 @@ class Sessions:
     def _renew(self, session: Session) -> str:
         """The next token of a session."""
         secret = self._draw_token()
-        session.token_hash = _hash(secret)
+        session.token_hash = secret_hash(secret)
         return f"{session.id}.{secret}"
 
     def restore(self, session: Session, now: float) -> None:
@@ -355,5 +355,6 @@ def _split(hashes: bytes) -> list[bytes]:
     return [hashes[start : start + size] for start in range(0, len(hashes), size)]
 
 
-def _hash(secret: str) -> bytes:
+def secret_hash(secret: str) -> bytes:
+    """What is kept of a secret, and what two are compared by."""
     return hashlib.sha256(secret.encode(errors="surrogatepass")).digest()
