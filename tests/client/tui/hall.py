@@ -6,7 +6,6 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from functools import partial
 from typing import Any, TypeVar
 
 from textual.pilot import Pilot
@@ -41,7 +40,7 @@ from protocol.messages import (
 )
 from protocol.values import Clock, Judged
 from tests.client.fakes import FakeServer, FakeWire
-from tests.client.tui.stage import Clockwork, seen, until
+from tests.client.tui.stage import Clockwork, Sitter, until
 
 Message = TypeVar("Message", bound=ClientMessage)
 
@@ -144,33 +143,12 @@ def _refused(message: ClientMessage, code: ErrorCode) -> Error:
     return Error(code.value, "as the test says", id=message.id)
 
 
-class Visit:
+class Visit(Sitter):
     """An onlooker's screens, and the hall that they see."""
 
     def __init__(self, app: ArbitreApp, pilot: Pilot[str], hall: Hall, clock: Clockwork) -> None:
-        self.app, self.pilot, self.hall, self.clock = app, pilot, hall, clock
-
-    def text(self) -> str:
-        """What stands on the screen."""
-        return seen(self.app)
-
-    def _has(self, text: str) -> bool:
-        return text in self.text()
-
-    def _lacks(self, text: str) -> bool:
-        return text not in self.text()
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
-
-    async def sees(self, *texts: str) -> None:
-        for text in texts:
-            await until(self.pilot, partial(self._has, text), self.text)
-
-    async def sees_no(self, *texts: str) -> None:
-        for text in texts:
-            await until(self.pilot, partial(self._lacks, text), self.text)
+        super().__init__(app, pilot)
+        self.hall, self.clock = hall, clock
 
     async def says(self, *messages: ServerMessage) -> None:
         assert self.hall.wire is not None

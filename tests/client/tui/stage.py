@@ -56,30 +56,11 @@ class Clockwork:
         return self.now
 
 
-class Stage:
-    """A screen that runs; `wire` is the server's end of its connection, `left` what came of leaving."""
+class Sitter:
+    """Somebody at a program of the full screen, of which they see what it shows."""
 
-    left: list[str | ClientError]
-
-    def __init__(
-        self, app: ArbitreApp, pilot: Pilot[str], server: FakeServer, wire: FakeWire, clock: Clockwork
-    ) -> None:
-        self.app, self.pilot, self.server, self.wire, self.clock = app, pilot, server, wire, clock
-
-    @property
-    def screen(self) -> MatchScreen:
-        assert isinstance(self.app.screen, MatchScreen)
-        return self.app.screen
-
-    @property
-    def board(self) -> Board:
-        return self.screen.board
-
-    @property
-    def view(self) -> MatchView:
-        view = self.screen.view
-        assert view is not None
-        return view
+    def __init__(self, app: ArbitreApp, pilot: Pilot[str]) -> None:
+        self.app, self.pilot = app, pilot
 
     def text(self) -> str:
         """What stands on the screen."""
@@ -99,8 +80,42 @@ class Stage:
         for text in texts:
             await until(self.pilot, partial(self._has, text), self.text)
 
+    async def sees_no(self, *texts: str) -> None:
+        for text in texts:
+            await until(self.pilot, partial(self._lacks, text), self.text)
+
     def _has(self, text: str) -> bool:
         return text in self.text()
+
+    def _lacks(self, text: str) -> bool:
+        return text not in self.text()
+
+
+class Stage(Sitter):
+    """A screen that runs; `wire` is the server's end of its connection, `left` what came of leaving."""
+
+    left: list[str | ClientError]
+
+    def __init__(
+        self, app: ArbitreApp, pilot: Pilot[str], server: FakeServer, wire: FakeWire, clock: Clockwork
+    ) -> None:
+        super().__init__(app, pilot)
+        self.server, self.wire, self.clock = server, wire, clock
+
+    @property
+    def screen(self) -> MatchScreen:
+        assert isinstance(self.app.screen, MatchScreen)
+        return self.app.screen
+
+    @property
+    def board(self) -> Board:
+        return self.screen.board
+
+    @property
+    def view(self) -> MatchView:
+        view = self.screen.view
+        assert view is not None
+        return view
 
     async def says(self, *messages: ServerMessage) -> None:
         self.wire.say(*messages)
