@@ -30,8 +30,8 @@ from locales import N_, _
 from machine.modules import program
 from protocol.bounds import MAX_NAME
 from protocol.errors import ErrorCode
-from terminal.board import clean
 from terminal.refusals import move_refused
+from terminal.text import clean
 
 _REFUSED = {
     ErrorCode.NOT_STARTED: N_("The game has not begun: the second player is still missing."),

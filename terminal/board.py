@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from games.base import Game, Look, Position, Seat
 from games.frame import frame_of, rows_of, signs_of
 from locales import _, decimal, say_of
-from terminal.text import cells_wide as cells_wide
-from terminal.text import clean as clean
+from terminal.text import cells_wide, clean
 
 if TYPE_CHECKING:
     from view.match import MatchView  # not needed to draw a board alone: the studio's archive has no `view`

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from terminal.board import cells_wide
+from terminal.text import cells_wide
 
 _GAP = "   "
 

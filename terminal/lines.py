@@ -19,7 +19,7 @@ from typing import Protocol, Self
 
 from locales.folding import fold_for
 from processes import stopping
-from terminal.board import cells_wide
+from terminal.text import cells_wide
 
 if sys.platform != "win32":
     import termios

@@ -20,7 +20,8 @@ from protocol.messages import (
     TookBack,
 )
 from terminal import phrases
-from terminal.board import Style, clean
+from terminal.board import Style
+from terminal.text import clean
 from view.match import MatchView
 
 

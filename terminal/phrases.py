@@ -14,7 +14,7 @@ from protocol.bounds import OfferKind, SeatNumber
 from protocol.messages import Clock, Result
 from protocol.timing import format_clock
 from protocol.values import RULED, ending_of
-from terminal.board import clean
+from terminal.text import clean
 from view.match import MatchView
 
 

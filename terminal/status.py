@@ -13,7 +13,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self, TextIO
 
-from terminal.board import cells_wide
+from terminal.text import cells_wide
 from terminal.timeleft import NowAndThen
 
 _PATIENCE_S = 0.5

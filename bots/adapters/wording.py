@@ -6,8 +6,9 @@ from bots.adapters.pupils.facts import Location, Trouble
 from bots.adapters.python_words import in_words
 from games.base import Game, Position
 from locales import N_, _, ngettext
-from terminal.board import Style, clean, draw_position
+from terminal.board import Style, draw_position
 from terminal.refusals import move_refused
+from terminal.text import clean
 
 _EXPECTED = {
     "pair": N_("a pair (x, y) of whole numbers, counted from 1"),

@@ -12,7 +12,8 @@ from bots.check.checks import CHECKS
 from bots.check.judging import CheckedMatch, Evidence, Finding, Status
 from games.base import Game
 from locales import _, decimal, ngettext
-from terminal.board import Style, cells_wide, clean, draw_position
+from terminal.board import Style, draw_position
+from terminal.text import cells_wide, clean
 
 WIDTH = 80
 _WIPE = "\r\x1b[K"

@@ -14,7 +14,8 @@ from bots.explain.words import level_text, move_text, plain, title, value_text
 from bots.search.documents import ALPHABETA, PLAIN
 from games.base import Game, Position
 from locales import _, decimal
-from terminal.board import Style, cells_wide
+from terminal.board import Style
+from terminal.text import cells_wide
 
 _COLUMN = 36
 """Where the second column begins."""

@@ -15,7 +15,8 @@ from bots.explain.words import (
     worth_text,
 )
 from locales import _
-from terminal.board import Style, cells_wide, draw_position
+from terminal.board import Style, draw_position
+from terminal.text import cells_wide
 
 WIDTH = 80
 _DEEPEST = 16

@@ -19,7 +19,7 @@ from locales import _, decimal
 from locales.system import reason
 from machine import folders
 from processes.launch_options import LaunchOptions
-from terminal.board import clean
+from terminal.text import clean
 
 FORMAT: Final = 1
 """Version of the file; one that this module does not know is refused."""

@@ -37,7 +37,8 @@ from bots.failures.capsule import Capsule, CapsuleError, story
 from bots.launch_options import warn_without_sandbox
 from games.base import Position, Seat
 from locales import _, decimal, ngettext
-from terminal.board import Style, clean, draw_position, draws_squares
+from terminal.board import Style, draw_position, draws_squares
+from terminal.text import clean
 
 
 @dataclass(frozen=True, slots=True)

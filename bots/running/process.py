@@ -12,7 +12,7 @@ from client.errors import HelloRefused
 from locales import _
 from locales.folding import fold_for
 from protocol.errors import ErrorCode
-from terminal.board import clean
+from terminal.text import clean
 from view.match import MatchView
 
 NAMES_TRIED = 99

@@ -19,7 +19,7 @@ from processes import stopping
 from protocol.bounds import SeatNumber
 from protocol.errors import ErrorCode
 from protocol.messages import Adjudicate, ClientMessage, Kick, ListMatches, Ok, Pause, Resume, Terminate
-from terminal.board import clean
+from terminal.text import clean
 
 P = ParamSpec("P")
 

@@ -18,9 +18,9 @@ from client.people.seating import command, is_code
 from locales import _
 from machine.modules import program
 from protocol.messages import MatchSummary
-from terminal.board import clean
 from terminal.lines import ask
 from terminal.phrases import clock_text, title_of
+from terminal.text import clean
 
 LEAVE: Final = ("q", "quit", "quitter")
 

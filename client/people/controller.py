@@ -31,8 +31,8 @@ from protocol.messages import (
     Watch,
     Welcome,
 )
-from terminal.board import clean
 from terminal.narrator import story
+from terminal.text import clean
 from view.match import MatchView
 
 FAREWELL_S = 2.0

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from client.people.glance import ANSWER_S, Glance, look
 from machine.networks import Own, own_addresses, reachable, speaking
-from terminal.board import clean
+from terminal.text import clean
 
 if TYPE_CHECKING:
     from zeroconf import ServiceStateChange, Zeroconf

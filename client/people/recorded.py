@@ -22,7 +22,7 @@ from games.base import Position, position_after
 from locales import _
 from locales.system import reason
 from protocol.values import Player, Result
-from terminal.board import clean
+from terminal.text import clean
 
 MAX_BYTES: Final = 32 << 20
 """The most bytes of a file that is read here."""

@@ -18,7 +18,7 @@ from machine.modules import program
 from machine.networks import lan_address
 from protocol.errors import ErrorCode
 from protocol.messages import Clock, Create, Join, ListMatches, MatchSummary, Ok, Watch
-from terminal.board import clean
+from terminal.text import clean
 
 if TYPE_CHECKING:
     from processes.child import Command

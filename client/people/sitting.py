@@ -20,7 +20,7 @@ from locales import _
 from processes.child import READY_S, TRUST_THIS_MACHINE, ChildError, Command
 from protocol.errors import ErrorCode
 from protocol.messages import Watch
-from terminal.board import clean
+from terminal.text import clean
 
 HERE_PATIENCE_S = 0.5
 """How long to look for a server on this machine."""

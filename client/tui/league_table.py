@@ -9,7 +9,7 @@ from rich.text import Text
 from client.people.standing import points
 from locales import _
 from protocol.values import ScoreRow
-from terminal.board import cells_wide, clean
+from terminal.text import cells_wide, clean
 
 _WITH_RATINGS = 34
 

@@ -10,7 +10,7 @@ from client.people.controller import MatchController
 from games.base import Game, Labels
 from locales import _, ngettext
 from terminal import phrases
-from terminal.board import clean
+from terminal.text import clean
 from view.match import MatchView
 
 

@@ -160,7 +160,7 @@ def _print_table(records: "Sequence[DuelGame]", names: Sequence[str]) -> None:
 
 def _show_complaints(duel: "Duel") -> None:
     """What the bots said on their stderr: why one resigned, or how it crashed."""
-    from terminal.board import clean
+    from terminal.text import clean
 
     for name in filter(duel.words.get, duel.plan.names):
         click.echo(_("{name} said:").format(name=name), err=True)

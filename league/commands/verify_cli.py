@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from locales import _, ngettext
-from terminal.board import clean
+from terminal.text import clean
 
 if TYPE_CHECKING:
     from league.history.log import LogEntry

@@ -15,7 +15,7 @@ from league.results import FAULTS
 from league.statistics.sprt import Decision, Model, Sprt, Verdict
 from league.statistics.standings import BUCHHOLZ, DIRECT, Row, Standings, Tally, ties
 from locales import N_, _, decimal, language, ngettext
-from terminal.board import cells_wide
+from terminal.text import cells_wide
 from terminal.timeleft import time_left
 
 UNRATED = "–"

@@ -8,8 +8,9 @@ from client.session import Session
 from games import GAMES
 from games.base import position_after
 from protocol.messages import Player, Result, Snapshot
-from terminal.board import Style, cells_wide, clean, draw_board, draw_match, format_clock, helpful_cells
+from terminal.board import Style, draw_board, draw_match, format_clock, helpful_cells
 from terminal.phrases import ended
+from terminal.text import cells_wide, clean
 from view.match import MatchView
 
 PLAIN = Style()

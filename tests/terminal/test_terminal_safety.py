@@ -40,8 +40,9 @@ from protocol.messages import (
 )
 from server.names.text import chat_text, display_name, is_showable
 from terminal import phrases
-from terminal.board import Style, clean, draw_match
+from terminal.board import Style, draw_match
 from terminal.narrator import help_lines, seat_line, story, turn_line
+from terminal.text import clean
 from tests.client.fakes import RefereeInMemory
 from view.match import MatchView
 

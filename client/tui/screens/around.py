@@ -13,8 +13,8 @@ from client.tui.screens.join import Line, Target
 from locales import _
 from machine.networks import own_addresses
 from protocol.messages import MatchSummary
-from terminal.board import clean
 from terminal.phrases import title_of
+from terminal.text import clean
 
 
 async def games_to_join() -> AsyncIterator[Line]:

@@ -27,7 +27,7 @@ from locales import _
 from protocol.errors import ErrorCode
 from protocol.messages import FollowLeague, LeagueChanged, LeagueGame, Welcome
 from terminal import phrases
-from terminal.board import clean
+from terminal.text import clean
 
 _WIDE = 76
 """From this width on, the games stand beside the table."""

@@ -18,7 +18,7 @@ from client.people.recorded import Recorded
 from client.people.replaying import about, date_of, names_of
 from client.tui.widgets.buttons import Buttons, Key
 from locales import _, ngettext
-from terminal.board import cells_wide, clean
+from terminal.text import cells_wide, clean
 
 _KINDS = (".jsonl", ".ggf", ".txt", ".moves")
 _MOST = 200

@@ -21,7 +21,7 @@ from client.tui.widgets.buttons import Buttons, Key
 from locales import _, ngettext
 from protocol.messages import FollowLobby, LeagueSummary, LobbyChanged, MatchSummary, Welcome
 from terminal import phrases
-from terminal.board import cells_wide, clean
+from terminal.text import cells_wide, clean
 
 _ROOMY = 60
 

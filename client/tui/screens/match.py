@@ -47,8 +47,8 @@ from protocol.messages import (
     Welcome,
 )
 from terminal import phrases
-from terminal.board import clean
 from terminal.refusals import move_refused
+from terminal.text import clean
 from view.match import MatchView
 
 TICK_S = 0.1

@@ -8,7 +8,8 @@ from textual.widgets import Static
 from client.tui.drawing.palette import Theme, colours_of
 from client.tui.drawing.raster import Sign, cell_lines
 from games.base import Look, Seat
-from terminal.board import cells_wide, counts_of, format_clock, label
+from terminal.board import counts_of, format_clock, label
+from terminal.text import cells_wide
 from view.match import MatchView
 
 ROOMY = 34

@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 
 from locales import _
 from protocol.bounds import MAX_CHAT
-from terminal.board import clean
+from terminal.text import clean
 from view.match import ChatLine
 
 

@@ -25,7 +25,8 @@ from client.tui.widgets.seats import piece, spread
 from games.base import Seat
 from locales import _
 from terminal import phrases
-from terminal.board import clean, format_clock
+from terminal.board import format_clock
+from terminal.text import clean
 from view.match import MatchView
 
 Names = tuple[str, str]

@@ -22,7 +22,7 @@ from bots.check.steering import Steer, toward_a_long_game, toward_own_passes, to
 from games.base import Position, Seat
 from protocol.bounds import ResultReason, SeatNumber
 from protocol.messages import Result
-from terminal.board import cells_wide
+from terminal.text import cells_wide
 
 
 def played(

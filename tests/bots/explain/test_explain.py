@@ -29,7 +29,8 @@ from bots.search.positions import measure_of, measures_of
 from games import Game, Position, Seat
 from games.base import with_side
 from locales import set_language
-from terminal.board import Style, cells_wide
+from terminal.board import Style
+from terminal.text import cells_wide
 from tests.bots.classroom.test_class_algorithms import positions
 
 CASES = [

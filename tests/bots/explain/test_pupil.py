@@ -22,7 +22,8 @@ from bots.explain.svg import draw_svg
 from bots.explain.text import WIDTH, draw_text
 from bots.explain.tree import ExplainError, Explanation, Node
 from games.base import position_after
-from terminal.board import Style, cells_wide
+from terminal.board import Style
+from terminal.text import cells_wide
 
 pytestmark = pytest.mark.slow
 

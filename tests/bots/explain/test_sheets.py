@@ -17,7 +17,8 @@ from bots.explain.tree import ExplainError, Explanation, select
 from bots.explain.words import value_text
 from games.base import position_after
 from locales import set_language
-from terminal.board import Style, cells_wide
+from terminal.board import Style
+from terminal.text import cells_wide
 from tests.bots.classroom.test_class_algorithms import positions
 
 SVG = "{http://www.w3.org/2000/svg}"
