@@ -13,7 +13,7 @@ from bots.explain.tree import PASS, Bound, ExplainError, Explanation, Kind, Node
 from bots.search.alphabeta import WIN
 from games.base import position_after
 from protocol.messages import Branch, Failure, Job
-from server.match.terms import number
+from server.match.terms import seat_number
 
 MOST_KEPT: Final = 4
 """Trees that are kept for the next question about them."""
@@ -84,7 +84,7 @@ def _branch(node: Node) -> Branch:
     value = node.value or 0
     decided = WIN - abs(value) if abs(value) > WIN // 2 else None
     return Branch(
-        number(node.to_move),
+        seat_number(node.to_move),
         node.kind.value if node.kind is not Kind.REPLIES else "replies",
         value if decided is None else 1 if value > 0 else -1,
         node.move or None,

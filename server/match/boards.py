@@ -10,7 +10,7 @@ from games.frame import rows_of
 from protocol.bounds import Cell
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Diagram
-from server.match.terms import number
+from server.match.terms import seat_number
 
 Cells = tuple[Cell, ...]
 
@@ -36,13 +36,13 @@ def draw(game: Game, position: Position, ply: int, last: Last = _NOTHING, *, wit
     """The board after `ply` moves, of which `last` was the last one."""
     return Diagram(
         ply,
-        number(position.to_move),
+        seat_number(position.to_move),
         rows_of(game, position),
         position.score(),
         last.cells,
         {move: game.move_cells(position, move) for move in position.legal_moves()} if with_moves else {},
-        None if last.mover is None else number(last.mover),
-        None if position.passed is None else number(position.passed),
+        None if last.mover is None else seat_number(last.mover),
+        None if position.passed is None else seat_number(position.passed),
     )
 
 

@@ -40,7 +40,7 @@ from protocol.messages import (
 from protocol.values import result_of
 from server.match.clock import is_out_of_time
 from server.match.fold import MatchState
-from server.match.terms import GIVEN_MS, MAX_GIFTS, MAX_OFFERS, SEATS, Status, number, whole_ms
+from server.match.terms import GIVEN_MS, MAX_GIFTS, MAX_OFFERS, SEATS, Status, seat_number, whole_ms
 from server.match.transitions import REQUESTS, Request, refusal
 
 Events = Sequence[MatchEvent]
@@ -67,9 +67,9 @@ class Match(MatchState):
         self._may("sit")
         if seat in self.players:
             raise refusal(ErrorCode.SEAT_TAKEN)
-        events: list[MatchEvent] = [self._happened(Seated(self.id, self._next, number(seat), player), now)]
+        events: list[MatchEvent] = [self._happened(Seated(self.id, self._next, seat_number(seat), player), now)]
         if len(self.players) == len(SEATS):
-            to_move, clocks = number(self.to_move), None if self.clock is None else self.clock.recorded()
+            to_move, clocks = seat_number(self.to_move), None if self.clock is None else self.clock.recorded()
             events.append(self._happened(Started(self.id, self._next, to_move, clocks), now))
             for move in self.opening:
                 events += self._open(move, clocks, now)
@@ -92,13 +92,13 @@ class Match(MatchState):
             ) from refused
         clocks, charged, lag = _UNTIMED if self.clock is None else self.clock.if_pressed(now)
         moved = Moved(
-            self.id, self.history.seq + 1, ply, number(seat), move, number(position.to_move), clocks, charged, lag,
-            self._stalled_ms(),
+            self.id, self.history.seq + 1, ply, seat_number(seat), move, seat_number(position.to_move), clocks,
+            charged, lag, self._stalled_ms(),
         )  # fmt: skip
         self.apply(moved, now, position)
         events: list[MatchEvent] = [moved]
         if self.to_move is seat and position.passed is not None:
-            events.append(self._happened(Passed(self.id, self._next, self.ply, number(position.passed)), now))
+            events.append(self._happened(Passed(self.id, self._next, self.ply, seat_number(position.passed)), now))
         outcome = position.outcome()
         if outcome is not None:
             events.append(self._finish(result_of(outcome), now))
@@ -128,7 +128,7 @@ class Match(MatchState):
         if standing is seat.other:
             return self.answer(seat, what, accept=True, now=now)
         self._check_dealings(seat)
-        return (self._happened(Offered(self.id, self._next, what, number(seat)), now),)
+        return (self._happened(Offered(self.id, self._next, what, seat_number(seat)), now),)
 
     def answer(self, seat: Seat, what: OfferKind, *, accept: bool, now: float) -> Events:
         """`seat` accepts or declines the opponent's offer, or withdraws its own. The caller makes the rematch."""
@@ -137,7 +137,7 @@ class Match(MatchState):
             raise ProtocolError(ErrorCode.NOTHING_OFFERED, f"no {what} is offered to you")
         self._may("answer")
         if not accept:
-            return (self._happened(Declined(self.id, self._next, what, number(seat)), now),)
+            return (self._happened(Declined(self.id, self._next, what, seat_number(seat)), now),)
         match what:
             case "draw":
                 return (self._end("agreement", None, now),)
@@ -160,7 +160,7 @@ class Match(MatchState):
         self._may("abort")
         if self.ply - len(self.opening) > 1:
             raise ProtocolError(ErrorCode.TOO_LATE, "two moves were played: resign, or offer a draw")
-        seat = None if refused_by is None else number(refused_by)
+        seat = None if refused_by is None else seat_number(refused_by)
         result = Result(None, "aborted", self.position.score(), declined=declined, refused_by=seat)
         return (self._finish(result, now),)
 
@@ -206,12 +206,12 @@ class Match(MatchState):
         if self._gifts[seat - 1] >= MAX_GIFTS:
             raise ProtocolError(ErrorCode.NOT_ALLOWED, f"you have given time {MAX_GIFTS} times: that is all")
         clocks = self.clock.if_given(seat.other, GIVEN_MS, now)
-        return (self._happened(GaveTime(self.id, self._next, number(seat), GIVEN_MS, clocks), now),)
+        return (self._happened(GaveTime(self.id, self._next, seat_number(seat), GIVEN_MS, clocks), now),)
 
     def say(self, seat: Seat, text: str, now: float) -> Events:
         """A player says something to all who see the match."""
         self._may("say")
-        return (self._happened(Said(self.id, self._next, number(seat), text), now),)
+        return (self._happened(Said(self.id, self._next, seat_number(seat), text), now),)
 
     def presence(self, seat: Seat, *, present: bool, now: float, since: float | None = None) -> Events:
         """`seat` lost its connection or came back; nothing happens if that was known, or if the match is over.
@@ -223,11 +223,11 @@ class Match(MatchState):
         if self.outage.pauses and self.status is not Status.WAITING:
             return (self._happened(self._cut_off_or_back(seat, present, now, now if since is None else since), now),)
         wait = None if present or self.status is not Status.PLAYING else whole_ms(self._absences.patience_s)
-        return (self._happened(Presence(self.id, self._next, number(seat), present, wait), now),)
+        return (self._happened(Presence(self.id, self._next, seat_number(seat), present, wait), now),)
 
     def _cut_off_or_back(self, seat: Seat, present: bool, now: float, since: float) -> Presence:
         """The event for a player who is cut off or back, where outages pause; a player to move pays up to `since`."""
-        left_ms, place = self.outage.left_ms(seat, now), number(seat)
+        left_ms, place = self.outage.left_ms(seat, now), seat_number(seat)
         if present or self.clock is None or self.status is not _PLAYING or self.to_move is not seat:
             return Presence(self.id, self._next, place, present, waits_ms=left_ms)
         stood = max(since, self.clock.since)
@@ -244,7 +244,7 @@ class Match(MatchState):
         if self.status is Status.WAITING:
             return (self._end("aborted", None, now),)
         if self.outage.seat is not None and not self._absences.is_everybody():
-            away = Result(None, "aborted", self.position.score(), away=number(self.to_move))
+            away = Result(None, "aborted", self.position.score(), away=seat_number(self.to_move))
             return (self._finish(away, now),)
         absence = self._absences.deadline()
         if self.clock is not None and self.clock.flag_time() <= min(now, absence):
@@ -252,7 +252,7 @@ class Match(MatchState):
         if self._absences.is_everybody():
             return (self._end("abandoned", None, now),)
         gone = self._absences.claimable(now)
-        return [self._happened(Presence(self.id, self._next, number(seat), False, 0), now) for seat in gone]
+        return [self._happened(Presence(self.id, self._next, seat_number(seat), False, 0), now) for seat in gone]
 
     def reopen(self, now: float) -> Events:
         """After a restart everybody is away: the clock waits for the player to move, for as long as they may be absent.
@@ -266,7 +266,7 @@ class Match(MatchState):
             if self.outage.pauses and self.status is not Status.WAITING:
                 events += self.presence(seat, present=False, now=now)
             elif player.present or seat in self._absences.told:
-                events.append(self._happened(Presence(self.id, self._next, number(seat), False, wait), now))
+                events.append(self._happened(Presence(self.id, self._next, seat_number(seat), False, wait), now))
         if self._suspended:
             events.append(self._go(now))
         return events
@@ -311,21 +311,21 @@ class Match(MatchState):
 
     def _open(self, move: str, clocks: Clocks | None, now: float) -> Events:
         """A move of the opening: nobody's decision, and it takes no time."""
-        seat, position = number(self.to_move), self.position.play(move)
-        played = Moved(self.id, self._next, self.ply, seat, move, number(position.to_move), clocks, opening=True)
+        seat, position = seat_number(self.to_move), self.position.play(move)
+        played = Moved(self.id, self._next, self.ply, seat, move, seat_number(position.to_move), clocks, opening=True)
         events: list[MatchEvent] = [self._happened(played, now)]
         if position.passed is not None:
-            events.append(self._happened(Passed(self.id, self._next, self.ply, number(position.passed)), now))
+            events.append(self._happened(Passed(self.id, self._next, self.ply, seat_number(position.passed)), now))
         return events
 
     def _take_back(self, asker: Seat, now: float) -> MatchEvent:
         """Undoes the last move of `asker` and what came after it. Time that was used for a game stays used."""
         ply = max(ply for ply, mover in enumerate(self.movers) if mover is asker)
         clocks = None if self.clock is None else self.clock.if_taken_back(now)
-        return self._happened(TookBack(self.id, self._next, ply, number(asker), number(asker), clocks), now)
+        return self._happened(TookBack(self.id, self._next, ply, seat_number(asker), seat_number(asker), clocks), now)
 
     def _end(self, reason: ResultReason, winner: Seat | None, now: float) -> MatchEvent:
-        result = Result(None if winner is None else number(winner), reason, self.position.score())
+        result = Result(None if winner is None else seat_number(winner), reason, self.position.score())
         return self._finish(result, now)
 
     def _finish(self, result: Result, now: float) -> MatchEvent:
@@ -338,7 +338,7 @@ class Match(MatchState):
 
     def _go(self, now: float) -> MatchEvent:
         clocks = None if self.clock is None else self.clock.recorded()
-        return self._happened(Resumed(self.id, self._next, number(self.to_move), clocks), now)
+        return self._happened(Resumed(self.id, self._next, seat_number(self.to_move), clocks), now)
 
     def _if_stopped(self, now: float) -> tuple[Clocks | None, int, int]:
         """What each seat has left, what the running side has used since its clock was started, and what was lag."""

@@ -74,7 +74,7 @@ class MatchRules(NamedTuple):
     network: Network | None = None
 
 
-def number(seat: Seat) -> SeatNumber:
+def seat_number(seat: Seat) -> SeatNumber:
     """`seat` as it stands on the wire: `seat_number` of the protocol, but compiled, since each move needs it twice."""
     return 1 if seat is _FIRST else 2
 

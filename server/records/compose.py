@@ -23,7 +23,7 @@ from protocol.errors import ProtocolError
 from protocol.messages import Clock, Finished, MatchEvent, Moved, Passed, Player, Result, Seated, Started
 from protocol.records import GameRecord, chain
 from protocol.values import result_of
-from server.match.terms import number
+from server.match.terms import seat_number
 from server.names.text import chat_text
 
 NAMELESS = "?"
@@ -135,7 +135,7 @@ def _claimed(found: FoundGame, last: Position) -> Result:
     winner: SeatNumber | None = None if difference == 0 else 1 if difference > 0 else 2
     if claim.flag == "r" and winner is not None:
         return Result(winner, "resign", last.score())
-    if claim.flag == "t" and winner == number(last.to_move.other):
+    if claim.flag == "t" and winner == seat_number(last.to_move.other):
         return Result(winner, "timeout", last.score())
     if claim.flag == "s" and winner is None:
         return Result(None, "agreement", last.score())
@@ -190,18 +190,18 @@ def _events(
 ) -> Iterator[MatchEvent]:
     yield Seated(match, 1, 1, players[0])
     yield Seated(match, 2, 2, players[1])
-    yield Started(match, 3, number(positions[0].to_move), clocks[0] if clocks else None)
+    yield Started(match, 3, seat_number(positions[0].to_move), clocks[0] if clocks else None)
     seq = 3
     for ply, move in enumerate(found.moves):
         before, after = positions[ply], positions[ply + 1]
         seq += 1
         left = clocks[ply + 1] if clocks else None
-        seat, then, is_given = number(before.to_move), number(after.to_move), ply < found.opening
+        seat, then, is_given = seat_number(before.to_move), seat_number(after.to_move), ply < found.opening
         used_ms = found.times_ms[ply] if found.is_charged and found.times_ms else 0
         yield Moved(match, seq, ply, seat, move, then, left, used_ms, opening=is_given)
         if after.passed is not None:
             seq += 1
-            yield Passed(match, seq, ply + 1, number(after.passed))
+            yield Passed(match, seq, ply + 1, seat_number(after.passed))
     yield Finished(match, seq + 1, result, clocks[-1] if clocks else None)
 
 

@@ -35,7 +35,7 @@ from protocol.messages import (
 from protocol.records import GameRecord, chain
 from protocol.values import RULED, result_of
 from server.match.clock import is_out_of_time
-from server.match.terms import GIVEN_MS, MAX_GIFTS, Status, number
+from server.match.terms import GIVEN_MS, MAX_GIFTS, Status, seat_number
 from server.match.transitions import EVENTS
 
 _ONE_WINS: Final = ("resign", "timeout", "illegal", "crash")
@@ -210,7 +210,7 @@ class _Replay:
         position = self._position.play(event.move)
         self._positions.append(position)
         self._check(Flaw.TURN, event.to_move, int(position.to_move))
-        self._pass_due = None if position.passed is None else number(position.passed)
+        self._pass_due = None if position.passed is None else seat_number(position.passed)
         if event.opening:
             self._check(Flaw.PLACE, self._has_begun, wanted=False)
             self._check(Flaw.CLOCK, event.clocks, self._clocks)

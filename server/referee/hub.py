@@ -19,7 +19,7 @@ from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import MatchEvent, Moved, TookBack
 from server.match.clock import Stalls
 from server.match.match import Match
-from server.match.terms import MatchContext, MatchRules, number
+from server.match.terms import MatchContext, MatchRules, seat_number
 from server.referee.concealed import Concealed
 from server.referee.delaying import Delaying
 from server.referee.effects import Effect, EventHappened, MatchClosed, MatchOpened, SeatTaken, SessionForgotten
@@ -276,7 +276,7 @@ class Hub:
         if not table.is_waiting():
             self.quotas.started(table)
         self.feed.changed(table)
-        self.out.record(SeatTaken(table.match.id, number(seat), session.id))
+        self.out.record(SeatTaken(table.match.id, seat_number(seat), session.id))
         return events
 
     def _hold(self, table: Table, now: float) -> None:

@@ -28,7 +28,7 @@ from protocol.messages import (
 )
 from server.match.boards import draw, last_of
 from server.match.fold import MatchState
-from server.match.terms import Status, number
+from server.match.terms import Status, seat_number
 from server.referee.effects import Close, Effect, Probe, Record, Send
 from server.referee.sessions import Session
 from server.referee.table import Table
@@ -99,8 +99,8 @@ class Outgoing:
     def thought(self, spectators: tuple[int, ...], thinking: Thinking, seat: Seat) -> None:
         """What the bot on `seat` thinks, for those who only watch."""
         thought = Thought(
-            thinking.match, thinking.ply, number(seat), thinking.depth, thinking.score, thinking.pv, thinking.nodes,
-            thinking.ms, thinking.exact,
+            thinking.match, thinking.ply, seat_number(seat), thinking.depth, thinking.score, thinking.pv,
+            thinking.nodes, thinking.ms, thinking.exact,
         )  # fmt: skip
         self.send_all(spectators, thought)
 
@@ -147,7 +147,7 @@ class Outgoing:
         match, by = table.match, "" if table.creator is None else table.creator.name
         self.send(
             guest,
-            Invitation(match.id, match.game.spec, by, number(seat), match.time_control, table.seed, match.network),
+            Invitation(match.id, match.game.spec, by, seat_number(seat), match.time_control, table.seed, match.network),
         )
 
     def snapshot(self, table: Table, session: Session, now: float, *, prompt: bool = True) -> None:
@@ -161,14 +161,14 @@ class Outgoing:
             game=match.game.spec,
             status=match.status.value,
             players=(match.players.get(Seat.FIRST), match.players.get(Seat.SECOND)),
-            seat=None if seat is None else number(seat),
+            seat=None if seat is None else seat_number(seat),
             moves=tuple(match.moves),
             ply=match.ply,
-            to_move=number(match.to_move),
+            to_move=seat_number(match.to_move),
             legal=match.position.legal_moves() if playing else (),
             clock=match.time_control,
             clocks=match.clocks(now),
-            offers={what: number(by) for what, by in match.offers.items()},
+            offers={what: seat_number(by) for what, by in match.offers.items()},
             result=match.result,
             code=table.code,
             link=table.link,
@@ -190,7 +190,7 @@ class Outgoing:
             players = (match.players.get(Seat.FIRST), match.players.get(Seat.SECOND))
             used = (match.used_ms[0], match.used_ms[1])
             away = (match.outage.away_ms[0], match.outage.away_ms[1])
-            declined = None if table.declined is None else number(table.declined)
+            declined = None if table.declined is None else seat_number(table.declined)
             moves, times = tuple(match.moves), match.move_times()
             report = Report(match.id, players, match.result, moves, used, declined, away, times)
             self.send(table.creator, report)

@@ -14,7 +14,7 @@ from protocol.messages import MatchSummary
 from server.match.fold import MatchState
 from server.match.late import Late
 from server.match.match import Match
-from server.match.terms import Status, number
+from server.match.terms import Status, seat_number
 from server.referee.effects import PlaceKept
 from server.referee.sessions import Session
 from server.referee.stored import StoredMatch
@@ -227,7 +227,7 @@ class Table:
         """The records of the sessions that a waiting match expects."""
         match_id = self.match.id
         opened = [] if self.creator is None else [PlaceKept(match_id, 0, self.creator.id)]
-        return opened + [PlaceKept(match_id, number(seat), guest.id) for seat, guest in self.invited.items()]
+        return opened + [PlaceKept(match_id, seat_number(seat), guest.id) for seat, guest in self.invited.items()]
 
     def restore(self, kept: StoredMatch, find: Callable[[str], Session | None]) -> None:
         """Brings back the sessions around the table; of those that only watched, the one that opened the match."""

@@ -28,7 +28,7 @@ from protocol.messages import (
 )
 from protocol.values import result_of
 from server.match.boards import boards_of, path_of
-from server.match.terms import MatchRules, number
+from server.match.terms import MatchRules, seat_number
 from server.names.text import label
 from server.ratelimit import Bucket
 from server.referee.concealed import Line
@@ -168,7 +168,7 @@ class Arranging:
             if is_counted:
                 hub.quotas.taken_over(session, table)
             hub.concealed.enter(table, now)
-            hub.out.record(SeatTaken(table.match.id, number(seat), session.id))
+            hub.out.record(SeatTaken(table.match.id, seat_number(seat), session.id))
             if table.creator is session:
                 hub.out.record(PlaceKept(table.match.id, 0, session.id))
             hub.out.publish(table.audience(), table.match.presence(seat, present=True, now=now))

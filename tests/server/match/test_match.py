@@ -37,7 +37,7 @@ from protocol.records import GameRecord, chain
 from server.commands.serving_cli import seconds
 from server.match.clock import OUT_OF_TIME_MS, Stalls
 from server.match.match import Match
-from server.match.terms import GIVEN_MS, MAX_GIFTS, MatchContext, MatchRules, Status, Timeouts, number
+from server.match.terms import GIVEN_MS, MAX_GIFTS, MatchContext, MatchRules, Status, Timeouts, seat_number
 from server.records.verification import Flaw, verify
 
 ONE, TWO = Seat.FIRST, Seat.SECOND
@@ -499,7 +499,7 @@ class TestFaults:
         match = playing("a1", "b1", clock=clock)
         match.resign(seat, now, "timeout")
         assert match.result is not None
-        assert (match.result.reason, match.result.winner) == (reason, number(seat.other))
+        assert (match.result.reason, match.result.winner) == (reason, seat_number(seat.other))
 
     @pytest.mark.parametrize(("given_back_ms", "reason"), [(1000, "timeout"), (999, "crash")])
     @pytest.mark.parametrize("how", ["stall", "lag"])
