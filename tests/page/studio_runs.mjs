@@ -21,6 +21,15 @@ const interrupts = {
 
 const archive = new Uint8Array(fs.readFileSync(path.join(folder, "arbitre.zip")));
 
+/** The interpreter is compiled once, not at each start; what the compiler learns of it stays. */
+let compiled;
+const instantiate = WebAssembly.instantiate;
+WebAssembly.instantiate = async (source, imports) => {
+  if (source instanceof WebAssembly.Module || source.byteLength < 1 << 20) return instantiate(source, imports);
+  compiled ??= await WebAssembly.compile(source);
+  return { module: compiled, instance: await instantiate(compiled, imports) };
+};
+
 /** An interpreter that has seen no file; from the second on, from a snapshot, as in a browser. */
 let snapshot;
 async function start() {
