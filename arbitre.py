@@ -7,13 +7,17 @@ user never sees a traceback: the packages' commands raise click.ClickException (
 anything else is called an internal error; ARBITRE_DEBUG=1 shows it.
 """
 
+import os
+import sys
+
+if __name__ == "__main__":  # Ctrl-C while the rest is imported: `_run`, which returns INTERRUPTED, is not there yet
+    sys.excepthook = lambda kind, *more: os._exit(130) if kind is KeyboardInterrupt else sys.__excepthook__(kind, *more)
+
 import errno
 import gc
 import io
-import os
 import re
 import shutil
-import sys
 import traceback
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -22,7 +26,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 
 def _last_resort(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """What Python calls for an error that nobody caught: before `main` runs, a damaged package can cause one."""
+    """What Python calls for an error that nobody caught: before `main` runs, a damaged package can cause one.
+
+    Ctrl-C ends the program there without a word.
+    """
+    if kind is KeyboardInterrupt:
+        os._exit(130)  # INTERRUPTED, which is not there yet
     _repair_and_start_again()
     sys.__excepthook__(kind, error, trace)
 

@@ -45,4 +45,8 @@ def main(words):  # type: (list[str]) -> int
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        code = main(sys.argv[1:])
+    except KeyboardInterrupt:  # while bootstrap is imported; later it says so itself
+        code = 130
+    sys.exit(code)

@@ -172,6 +172,7 @@ def run(work: Coroutine[object, object, T], signals: Sequence[int] = SIGNALS, *,
         with _listening(signals, stop.ask):
             result = _run(work, stop, [number for number in SIGNALS if number not in signals])
     finally:
+        work.close()  # if it never began: Python would warn of it
         _deadline.over()
     if stop.number is not None and not stop.is_told:
         raise Stopped(stop.number)

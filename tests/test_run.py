@@ -508,6 +508,22 @@ def test_bench_lists_runs_and_refuses(
     assert started == [[bootstrap.PYTHON, str(folder / "rules.py"), "--quick"]]
 
 
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [("bootstrap", ("-P", "run.py")), ("shutil", ("-P", "-m", "arbitre")), ("click", ("-P", "-m", "arbitre"))],
+)
+def test_ctrl_c_while_anything_is_imported_ends_it_without_a_word(
+    tmp_path: Path, module: str, words: tuple[str, ...]
+) -> None:
+    (tmp_path / f"{module}.py").write_text("raise KeyboardInterrupt")
+    path = os.pathsep.join((str(tmp_path), str(ROOT)))
+    done = subprocess.run(
+        [sys.executable, *words],
+        cwd=ROOT, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 @pytest.mark.parametrize("word", ["-h", "--help"])
 @pytest.mark.parametrize("command", sorted(saying.USAGES))
 def test_a_task_that_is_asked_for_help_says_how_it_is_called_and_does_nothing(

@@ -1,5 +1,6 @@
 """Row 116 of the fault table: a signal at any moment of a program's life, which sends them to itself there."""
 
+import inspect
 import os
 import signal
 import subprocess
@@ -7,6 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from processes import stopping
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
@@ -122,3 +125,17 @@ finally:
         time.sleep(60)
 """
     assert call(program)[0] == 128 + signal.SIGTERM
+
+
+def test_work_that_never_began_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def never() -> None:
+        raise AssertionError
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    work = never()
+    monkeypatch.setattr(stopping, "_run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        stopping.run(work)
+    assert inspect.getcoroutinestate(work) == inspect.CORO_CLOSED
