@@ -293,17 +293,14 @@ async def _run(
     from league.commands.page_lines import showcase_for
     from league.commands.progress import Lines, LiveTable
     from league.executors.base import RunError
+    from league.executors.local_server import say
     from league.runner import LeagueRunner
 
     console = Console(stderr=True)
     # A person at a terminal can stop the program; a script would wait for ever.
     stays = console.is_terminal and sys.stdin.isatty()
     showcase = None if page is None else showcase_for(folder, page, stays=stays)
-    screen: LiveTable | Lines
-    if console.is_terminal:
-        screen = LiveTable(console, replaced=sys.stdout.isatty())
-    else:
-        screen = Lines(lambda text: click.echo(text, err=True))
+    screen = LiveTable(console, replaced=sys.stdout.isatty()) if console.is_terminal else Lines(say)
 
     with screen:
 
@@ -312,9 +309,7 @@ async def _run(
             if showcase is not None:
                 showcase.showing.look(season)
 
-        runner = LeagueRunner(
-            log, executor_for(showcase), tell, screen.drawing, say=lambda text: click.echo(text, err=True)
-        )
+        runner = LeagueRunner(log, executor_for(showcase), tell, screen.drawing, say=say)
         runner.season.home = home or runner.season.home
         screen.begin(runner.season)
         if showcase is not None:

@@ -5,11 +5,10 @@ Errors: LocalServerError    a process does not come up, or the server goes; the 
 
 import asyncio
 import os
+import sys
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-
-import click
 
 from client.connection import Client
 from client.errors import ClientError
@@ -43,16 +42,21 @@ class LocalServerError(Exception):
         self.stderr = stderr
 
 
+def say(line: str) -> None:
+    """Prints on standard error, above a live table where there is one: click's `echo` would write into it."""
+    sys.stderr.write(f"{line}\n")
+
+
 def say_once() -> Callable[[str], None]:
     """Prints what it is told on standard error, the same line only once: several bots may wait for one thing."""
     said: set[str] = set()
 
-    def say(line: str) -> None:
+    def say_new(line: str) -> None:
         if line not in said:
             said.add(line)
-            click.echo(line, err=True)
+            say(line)
 
-    return say
+    return say_new
 
 
 def arbitre(

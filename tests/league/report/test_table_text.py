@@ -13,6 +13,7 @@ import pytest
 from rich.console import Console
 
 from league.commands.progress import Lines, LiveTable
+from league.executors.local_server import say
 from league.history.log import LogEntry, load
 from league.history.season import Season
 from league.played import Job, Played
@@ -166,6 +167,24 @@ def test_a_live_table_goes_where_another_follows(faulty: Season, *, replaced: bo
         live.show(faulty)
     pyte.Stream(screen).feed(stream.getvalue().replace("\n", "\r\n"))
     assert any("Bob" in line for line in screen.display) is not replaced
+
+
+def test_what_is_said_stays_above_the_live_table(faulty: Season, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.TextIOWrapper):
+        def isatty(self) -> bool:
+            return True
+
+    stream = Terminal(io.BytesIO(), encoding="utf-8")
+    monkeypatch.setattr("sys.stderr", stream)
+    with LiveTable(Console(stderr=True, width=80, height=24, force_terminal=True), clock=lambda: 0.0) as live:
+        live.show(faulty)
+        say("It is shown here:")
+        live.begin(faulty)
+    stream.seek(0)
+    screen = pyte.Screen(80, 24)
+    pyte.Stream(screen).feed(stream.read().replace("\n", "\r\n"))
+    assert screen.display[0].strip() == "It is shown here:"
+    assert sum(line.startswith("#") for line in screen.display) == 1
 
 
 def test_the_spreadsheet_has_a_row_for_each_bot(faulty: Season) -> None:
