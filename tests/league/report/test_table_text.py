@@ -174,7 +174,7 @@ def test_what_is_said_stays_above_the_live_table(faulty: Season, monkeypatch: py
         def isatty(self) -> bool:
             return True
 
-    stream = Terminal(io.BytesIO(), encoding="utf-8")
+    stream = Terminal(io.BytesIO(), encoding="utf-8", newline="")
     monkeypatch.setattr("sys.stderr", stream)
     with LiveTable(Console(stderr=True, width=80, height=24, force_terminal=True), clock=lambda: 0.0) as live:
         live.show(faulty)
