@@ -154,6 +154,10 @@ class League:
         """The names of the bots in the order of the file."""
         return tuple(bot.name for bot in self.bots)
 
+    def check(self) -> None:
+        """Raises ConfigError, ClockError or ValueError if something of it can't be read; for one from a log."""
+        _read = self.test, self.rules, self.time, self.plan
+
     def as_dict(self) -> dict[str, object]:
         """The league in types that JSON has; `from_dict` reads it back. Without the codes: a log may be published."""
         data: dict[str, object] = {item.name: getattr(self, item.name) for item in fields(self) if item.name != "codes"}

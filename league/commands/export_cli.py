@@ -45,6 +45,11 @@ def export_command(folder: Path, output: Output, target: Path | None) -> None:
 
 def _records(season: Season) -> Iterator[GameRecord | str]:
     from league.records import record_of
+    from server.records.compose import RefusedError
+    from server.records.readable import refusal_sentence
 
     for game in season.games:
-        yield record_of(season.league, game)
+        try:
+            yield record_of(season.league, game)
+        except RefusedError as error:
+            yield f"{game.pairing}.{game.number}: {refusal_sentence(error)}"

@@ -21,10 +21,12 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
-from league.config import League, LeagueBot
+from games.base import Game, GameError, IllegalMove
+from league.config import ConfigError, League, LeagueBot
 from league.history.entrants import Entrants, SeasonError
 from league.history.log import LogEntry
-from league.pairing.openings import Balanced, Census, Openings, openings
+from league.history.shapes import check
+from league.pairing.openings import Balanced, Census, Openings, OpeningsError, openings
 from league.pairing.schedule import BLOCK, Bye, Forfeit, Format, Pairing, Schedule, extend, stages
 from league.played import Job, Played
 from league.results import Result
@@ -33,10 +35,14 @@ from league.statistics.score import Score
 from league.statistics.sprt import Decision, Verdict, judge
 from league.statistics.standings import PAIR, Standings, standings
 from locales import _
+from terminal.text import clean
 
 SUSPENDED: Final = "suspended"
 WITHDRAWN: Final = "withdrawn"
 KICKED: Final = "kicked"
+
+NONSENSE: Final = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""The errors that a line raises if its content does not belong in a league's log."""
 
 RULINGS: Final = ("kicked", "renamed", "merged", "freed")
 """The kinds of entries by which the organiser corrects a league."""
@@ -91,10 +97,20 @@ class Season(Entrants):
         first = next(entries, None)
         if first is None or first.kind != "begun":
             raise SeasonError(_("the log does not begin with a league"))
-        data = first.data
-        season = cls(League.from_dict(data["league"]), data["openings"], Path(data["home"]))
-        for entry in entries:
-            season.take(entry)
+        number = 1
+        try:
+            check(first)
+            data = first.data
+            season = cls(League.from_dict(data["league"]), data["openings"], Path(data["home"]))
+            season.league.check()
+            for number, entry in enumerate(entries, 2):
+                season.take(entry)
+        except (SeasonError, ConfigError, OpeningsError, GameError) as error:
+            raise SeasonError(_("line {line}: {problem}").format(line=number, problem=clean(str(error)))) from error
+        except NONSENSE as error:
+            raise SeasonError(
+                _("line {line}: {problem}").format(line=number, problem=_("this can't be understood"))
+            ) from error
         return season
 
     def balanced_by(self, balanced: Balanced | None) -> None:
@@ -134,6 +150,7 @@ class Season(Entrants):
 
     def take(self, entry: LogEntry) -> None:
         """Applies one entry; raises SeasonError."""
+        check(entry)
         data = entry.data
         if self.finished and entry.kind not in (*RULINGS, EXTENDED):
             raise SeasonError(_("there is a line after the end: {kind}").format(kind=entry.kind))
@@ -163,6 +180,8 @@ class Season(Entrants):
 
     def _planned(self, data: Mapping[str, Any]) -> None:
         pairings = tuple(Pairing.from_dict(pairing) for pairing in data["pairings"])
+        for opening in {pairing.opening for pairing in pairings}:
+            _play(self.league.rules, opening)
         more = Schedule(pairings, tuple(Bye(**bye) for bye in data["byes"]))
         if not self._is_written_whole and more.last > self.schedule.last:
             self._close_round()
@@ -571,6 +590,15 @@ class Season(Entrants):
         pairs = {} if self.score is None else {"pairs": list(self.score.pairs.counts)}
         tested = {} if verdict is None else {"sprt": verdict.as_json()}
         return {**table, **pairs, "out": dict(self.out), **kicked, **tested}
+
+
+def _play(game: Game, opening: Sequence[str]) -> None:
+    position = game.start()
+    for move in opening:
+        try:
+            position = position.play(move)
+        except IllegalMove as error:
+            raise SeasonError(_("the rules don't allow an opening")) from error
 
 
 def _move(table: dict[str, Any], old: str, new: str) -> None:

@@ -12,7 +12,7 @@ from games.base import Game, GameError, Position
 from league.config import LeagueBot
 from league.history.entrants import SeasonError
 from league.history.log import LogEntry
-from league.history.season import EXTENDED, RULINGS, WITHDRAWN, Season
+from league.history.season import EXTENDED, NONSENSE, RULINGS, WITHDRAWN, Season
 from league.pairing.balance import balance_of
 from league.pairing.openings import OpeningsError
 from league.played import Job, Played
@@ -23,9 +23,6 @@ from protocol.values import result_of
 _UNRULED = (*FAULTS, "resign", "agreement", "adjudicated")
 _DRAWN = ("agreement", "adjudicated")
 """How a game may end before its last move without a winner."""
-
-_NONSENSE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""The errors that a line raises if its content does not belong in a league's log."""
 
 
 class Audit(NamedTuple):
@@ -60,8 +57,6 @@ def audit(entries: Sequence[LogEntry]) -> Audit:
         season = Season.of(entries[:1])
     except SeasonError as error:
         return Audit([_("The log is no league: {reason}").format(reason=error)])
-    except _NONSENSE:
-        return Audit([_("The log is no league: {reason}").format(reason=_("its first line can't be understood"))])
     season.balanced_by(balance_of(season.league.rules))
     for number, entry in enumerate(entries[1:], 2):
         try:
@@ -72,12 +67,12 @@ def audit(entries: Sequence[LogEntry]) -> Audit:
         except (SeasonError, GameError, OpeningsError) as error:
             problems.append(_("line {line}: {problem}").format(line=number, problem=error))
             break
-        except _NONSENSE:
+        except NONSENSE:
             problems.append(_("line {line}: {problem}").format(line=number, problem=_("this can't be understood")))
             break
     try:
         return _audit(season, entries, problems)
-    except _NONSENSE:
+    except NONSENSE:
         return Audit(problems or [_("The plan of the league can't be understood.")], len(season.games))
 
 
