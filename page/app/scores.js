@@ -37,14 +37,16 @@ export function ratingText(row, language) {
 
 /**
  * The table, the first first; below it what has put those in order who are level on points.
- * @param {Row[]} rows @param {"buchholz" | "direct" | null | undefined} ties @param {Says} t @param {string} language @param {Shown} shown
+ * @param {(Row | null)[]} rows null where some are left out
+ * @param {"buchholz" | "direct" | null | undefined} ties @param {Says} t @param {string} language @param {Shown} shown
+ * @param {string} [mine] the reader's name in it
  */
-export function table(rows, ties, t, language, shown) {
+export function table(rows, ties, t, language, shown, mine) {
   const buchholz = ties === "buchholz";
   const head = ["#", t("botName"), t("points"), ...(buchholz ? [t("buchholz")] : []), t("gamesCount"), t("rating")];
   return h(`table.scores${buchholz ? ".swiss" : ""}`, ties ? h("caption", t(`ties_${ties}`)) : null,
     h("thead", h("tr", ...head.map((text, n) => h("th", { scope: "col", class: n === 1 ? "left" : false }, text)))),
-    h("tbody", ...rows.map((row) => h("tr", { "data-name": shown(row.name) },
+    h("tbody", ...rows.map((row) => !row ? h("tr.faint", h("td.left", { colspan: head.length }, "…")) : h("tr", { "data-name": shown(row.name), "aria-current": row.name === mine },
       h("td", row.rank), h("th", { scope: "row", class: "left" }, shown(row.name)),
       h("td.points", pointsText(row.points, language)),
       buchholz ? h("td", pointsText(row.buchholz ?? 0, language)) : null, h("td", row.played), h("td.nowrap", ratingText(row, language))))));

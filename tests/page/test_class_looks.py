@@ -193,3 +193,54 @@ def test_cards_can_be_scanned_in_colours_that_the_system_forces(browser: Browser
     ground = page.evaluate("getComputedStyle(document.querySelector('svg')).backgroundColor")
     page.close()
     assert ground == "rgb(255, 255, 255)"
+
+
+MANY: Final = ("Tom", "Zoé", *(f"Élève {number}" for number in range(1, 28)), "Élodie")
+
+
+def league_of_many(fake: FakeClass) -> League:
+    """A league of thirty, in which Tom leads and Élodie is last."""
+    rows = table(*((name, at + 1, 30 - at, 12) for at, name in enumerate(MANY)), against=[[] for _ in MANY])
+    shown = fake.ask(
+        "show", key="m" * 24, state="running", title="L", game="puissance4", rows=rows, played=9, planned=435
+    )
+    return replace(LEAGUE, id=shown["league"])
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("Tom", [*MANY[:3], "…"]),
+        ("Élodie", [*MANY[:3], "…", *MANY[27:]]),
+    ],
+)
+def test_of_a_long_table_a_pupil_sees_who_leads_and_who_is_near(
+    room: Room, fake: FakeClass, name: str, told: list[str]
+) -> None:
+    fake.halls[name] = replace(fake.halls[name], league=league_of_many(fake))
+    page = pupil(reader(room, "narrow", "fr-FR"), fake, name)
+    mine = page.locator(".scores tr[aria-current]")
+    expect(mine).to_have_count(1)
+    assert mine.get_attribute("data-name") == name
+    rows = page.locator(".scores:not(.teams) tbody tr")
+    assert [row.locator("th, td[colspan]").inner_text() for row in rows.all()] == told
+    assert mine.evaluate("row => getComputedStyle(row.firstChild).boxShadow") != "none"
+    is_fine(page)
+
+
+def test_the_desk_shows_all_of_its_columns_beside_a_question(room: Room, fake: FakeClass) -> None:
+    fake.desk = replace(fake.desk, league=league_of_many(fake), question=Question(1, "puissance4"))
+    for number, name in enumerate(fake.places):
+        work = Work(2, "puissance4_ia.py", AT, ("works", "fails", "running")[number], 3, 12, FAULT if number == 1 else None)
+        fake.places[name] = replace(
+            fake.places[name], team="Groupe 1", work=work, bot=("own", "unfit", "file")[number], points=12.5, rating=1302,
+            error=188, answered="4", faults=2,
+        )  # fmt: skip
+    page = desk(reader(room, "light", "fr-FR"), fake)
+    page.wait_for_selector(".roll-table th:nth-child(9)")
+    assert page.locator(".roll .wide").evaluate("one => one.scrollWidth <= one.clientWidth")
+    tags = page.locator(".work-cell .tag")
+    ends = tags.evaluate_all("all => all.map(one => one.closest('td').getBoundingClientRect().right - one.getBoundingClientRect().right)")
+    assert len(ends) == 3
+    assert min(ends) > 0
+    is_fine(page)

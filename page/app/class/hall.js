@@ -12,6 +12,10 @@ import { faultOf } from "./work.js";
 
 /** @typedef {import("./pupil.js").Pupil} Pupil */
 
+/** So many rows of a league are shown as they are; of more, those who lead, and those beside the reader. */
+const MOST_ROWS = 9;
+const LEADERS = 3;
+const BESIDE = 2;
 const RUNG_SIGNS = { closed: "○", next: "◎", running: "…", won: "★" };
 
 /**
@@ -97,7 +101,7 @@ class HallView {
     this.asked.show(hall.question, hall.mine ?? null);
     this.handIn.show(hall);
     this.ladder.show(hall);
-    this.league.show(hall.league ?? null);
+    this.league.show(hall.league ?? null, hall.name);
     this.games.show(hall);
   }
 
@@ -181,6 +185,17 @@ function rungText(rung, t) {
   return rung.state === "running" && rung.of ? t("rungSoFar", { ...made, of: rung.of }) : t("rungScore", made);
 }
 
+/**
+ * Of a long table who leads, and who stands about the reader; null where others are left out.
+ * @template {{name: string}} R @param {readonly R[]} rows @param {string} name
+ */
+function around(rows, name) {
+  const at = rows.findIndex((row) => row.name === name);
+  if (rows.length <= MOST_ROWS) return [...rows];
+  const shown = rows.map((row, n) => (n < LEADERS || Math.abs(n - at) <= BESIDE ? row : null));
+  return shown.filter((row, n) => row || shown[n - 1]);
+}
+
 /** The league of the class that runs, or ran last. */
 class LeagueCard {
   /** @param {import("../main.js").Page} page */
@@ -189,6 +204,7 @@ class LeagueCard {
     this.page = page;
     /** @type {School.League | null} */
     this.league = null;
+    this.name = "";
     /** @type {Standing | null} */
     this.standing = null;
     this.status = h("p");
@@ -208,10 +224,11 @@ class LeagueCard {
     this.standing?.hear(message);
   }
 
-  /** @param {School.League | null} league */
-  show(league) {
+  /** @param {School.League | null} league @param {string} name the reader's */
+  show(league, name) {
     this.element.hidden = !league;
     this.league = league;
+    this.name = name;
     if ((league?.id ?? null) !== (this.standing?.league ?? null)) {
       this.standing?.close();
       this.standing = league?.id ? new Standing(this.page, league.id, () => this.paint()) : null;
@@ -226,7 +243,7 @@ class LeagueCard {
     if (!league) return;
     say(this.status, leagueText(league, this.page));
     this.frozen.hidden = !league.frozen;
-    keep(this.table, standing?.rows.length ? table(standing.rows, standing.board?.ties, t, language, standing.shown) : null);
+    keep(this.table, standing?.rows.length ? table(around(standing.rows, this.name), standing.board?.ties, t, language, standing.shown, this.name) : null);
     keep(this.teams, teamsOf(league, this.page));
     update(this.link, league.id ? h("a", { href: `/l/${league.id}`, "data-action": "league" }, t("wholeLeague")) : null);
   }

@@ -56,6 +56,15 @@ export const TEXTS = {
   lostWay: ["The connection of your bot is lost; it comes back by itself.", "La connexion de votre bot est coupée ; elle revient toute seule."],
   playing: ["{name} plays.", "{name} joue."],
   stopped: ["Your bot is stopped.", "Votre bot est arrêté."],
+
+  // in a class
+  enterClass: ["Play in the class’s leagues", "Jouer dans les ligues de la classe"],
+  classNotIn: ["You are not in the class yet.", "Vous n’êtes pas encore dans la classe."],
+  copyKept: ["Your teacher’s computer keeps a copy.", "L’ordinateur de votre prof garde une copie."],
+  bothKept: ["{file} was changed on another device, too: the older one is here as {other}.", "{file} a aussi été modifié sur un autre appareil : le plus ancien est ici sous le nom {other}."],
+  eraseAllSureClass: ["Really erase all files from this browser, and your teacher’s copy?", "Vraiment effacer tous les fichiers de ce navigateur, et la copie de votre prof ?"],
+  copyTaken: ["{file} was newer on your teacher’s computer: that copy is shown.", "{file} était plus récent sur l’ordinateur de votre prof : c’est cette copie qui est montrée."],
+  copyErased: ["The copy on your teacher’s computer is erased, too.", "La copie de l’ordinateur de votre prof est effacée aussi."],
 };
 
 /**
