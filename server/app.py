@@ -437,7 +437,7 @@ class App:
         """What the referee says to a message; secrets and codes in it are tried only so often."""
         if type(message) is MakeMove:
             return self.referee.receive(peer.number, message, now, heard)
-        if isinstance(message, CodeRequest):
+        if isinstance(message, CodeRequest) and not self._directs(peer):
             if self.admission.puts_off(peer, message, self._judge_late):
                 return ()
             effects = self.referee.receive(peer.number, self.admission.try_code(peer, message), now)
@@ -446,6 +446,11 @@ class App:
             return effects
         effects = self.referee.receive(peer.number, message, now)
         return self._greeted(peer, message, effects) if type(message) is Hello else effects
+
+    def _directs(self, peer: Peer) -> bool:
+        """Whether this is an organiser, who may look at everything anyway and so guesses nothing."""
+        session = self.referee.sessions.at(peer.number)
+        return session is not None and session.directs
 
     def _judge_late(self, peer: Peer, message: Enter) -> None:
         """Hears a personal code that had to wait, if whoever sent it is still there."""

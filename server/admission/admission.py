@@ -339,10 +339,11 @@ class Admission:
         judge(peer, message)
 
     def _code_wait(self, peer: Peer) -> float:
-        """For how many seconds no code of a peer is looked at."""
+        """For how many seconds no code of a peer is looked at.
+
+        A trusted address waits as others do: through a proxy, or a tunnel, everybody comes from this machine.
+        """
         now, meter = self._loop.time(), peer.address
-        if meter.trusted:
-            return 0.0
         suspected_at = self._suspects.get(network_key(peer.host))
         is_suspect = suspected_at is not None and now - suspected_at < SUSPECT_S
         return max(meter.codes.wait(now), self._codes.wait(now) if is_suspect else 0.0)

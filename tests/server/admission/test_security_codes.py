@@ -30,10 +30,10 @@ class Street:
         self.hall.app.admission = Admission(rates=RATES)
         self._meters: dict[str, AddressMeter] = {}
 
-    async def guest(self, name: str, address: str, kind: Kind = "human") -> Guest:
+    async def guest(self, name: str, address: str, kind: Kind = "human", *, trusted: bool = False) -> Guest:
         guest = Guest(name, kind)
         await guest.come(self.hall)
-        meter = self._meters.setdefault(address, AddressMeter(RATES))
+        meter = self._meters.setdefault(address, AddressMeter(RATES, trusted=trusted))
         guest.line.peer.meter = Meter(RATES, meter)
         guest.line.peer.host = address
         return guest
@@ -79,6 +79,38 @@ def test_twenty_are_free_in_one_frame_as_in_many() -> None:
         assert await street.tries(eve, *wrong(eve, 1)) == ["rate_limited"]
         await asyncio.sleep(1.01)
         assert await street.tries(eve, *wrong(eve, 2)) == ["no_such_match", "rate_limited"]
+
+    played(scene)
+
+
+def test_a_machine_that_is_trusted_guesses_no_faster() -> None:
+    """Through a proxy, or a tunnel, a whole class comes from the server's own machine."""
+
+    async def scene(street: Street) -> None:
+        code, eve = await of_a_roster(street), await street.guest("Eve", "127.0.0.1", trusted=True)
+        said = await street.tries(eve, *wrong(eve, 2 * FREE))
+        assert said[FREE:] == ["rate_limited"] * FREE
+        guesses = [Enter(eve.number(), code, personal=f"BIDULE{number:02}") for number in range(20)]
+        assert sorted(await street.tries(eve, *guesses)) == ["bad_code"] + ["rate_limited"] * 19
+        ann = await street.guest("Ann", "127.0.0.1", trusted=True)
+        assert await street.tries(ann, Enter(ann.number(), code, personal="BIDULEBI")) == ["ok"]
+
+    played(scene)
+
+
+def test_organisers_and_hosts_wait_for_nobody_who_guesses() -> None:
+    async def scene(street: Street) -> None:
+        desk, host, eve = [await street.guest(name, "127.0.0.1") for name in ("Desk", "Host", "Eve")]
+        session = street.hall.app.referee.sessions.at(desk.line.peer.number)
+        assert session is not None
+        session.directs = True
+        opened, code = await private(host), (await host.ok(HostLeague(host.number()))).code
+        assert isinstance(code, str)
+        assert isinstance(opened.code, str)
+        await street.tries(eve, *wrong(eve, 2 * FREE))
+        assert await street.tries(desk, Watch(desk.number(), code=opened.code)) == ["ok"]
+        assert await street.tries(host, HostLeague(host.number(), code, ())) == ["ok"]
+        assert await street.tries(host, Watch(host.number(), code=opened.code)) == ["rate_limited"]
 
     played(scene)
 
