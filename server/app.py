@@ -161,17 +161,20 @@ class App:
         self._fair_queue = FairQueue(self._act)
         self._turn, self._turn_ends = -1, 0.0
         if self.store is not None:
-            try:
-                sessions = self.store.sessions()
-                matches = (*self.store.last_matches(LAST_MATCHES), *self.store.open_matches())
-                self._perform(referee.restore(sessions, matches, self.now(), self.store.leagues()))
-                referee.reviewing.restore(self.store.reviews())
-                self._rearm()
-            except BaseException as error:
-                self.store.close()
-                if isinstance(error, RestoreError):
-                    raise self.store.damaged(str(error)) from error
-                raise
+            self._restore(self.store)
+
+    def _restore(self, store: StoreLike) -> None:
+        """Goes on with what the store has kept; closes it if that fails. Raises StoreError."""
+        try:
+            matches = (*store.last_matches(LAST_MATCHES), *store.open_matches())
+            self._perform(self.referee.restore(store.sessions(), matches, self.now(), store.leagues()))
+            self.referee.reviewing.restore(store.reviews())
+            self._rearm()
+        except BaseException as error:
+            store.close()
+            if isinstance(error, RestoreError):
+                raise store.damaged(str(error)) from error
+            raise
 
     async def start(self, host: str, port: int) -> asyncio.Server:
         """Listens on `host` and `port` (0 for any free one); raises OSError."""

@@ -186,7 +186,7 @@ def test_the_members_on_the_page_are_members() -> None:
         ("can see, how much it may use", "processes/sandbox.py", "wrap"),
         ("how ratings and their errors", "league/statistics/ratings.py", "rate"),
         ("does not say `hello`", "server/admission/admission.py", "_check_hello"),
-        ("after a crash or a `kill -9`", "league/history/season.py", "due"),
+        ("after a crash or a `kill -9`", "league/history/fixtures.py", "due"),
         ("which modules are compiled", "tools/compiling.py", "CORE"),
         ("which files a program sees", "processes/belongings.py", "belongings"),
         ("**An ending of a match**", "protocol/bounds.py", "ResultReason"),

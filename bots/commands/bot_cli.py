@@ -191,12 +191,10 @@ def bot_command(
 
         spec, game = _read_bot(bot, game, run)
         at = _read_address(url)
-        if seed is None:
-            seed = str(random.SystemRandom().randrange(1_000_000))
+        seed = seed if seed is not None else str(random.SystemRandom().randrange(1_000_000))
         code, personal = _league_codes(league, personal)
-        keeping = capsules or default_folder()
         settings = RunSettings(
-            spec, seed, game, count, rematch=rematch, capsules=keeping,
+            spec, seed, game, count, rematch=rematch, capsules=capsules or default_folder(),
             conversations=conversations_in(conversations, [bot]), league=code, personal=personal,
             leave_if_lost=leave_if_lost, key=_league_key(code, key), insists=name is not None, at_once=at_once,
             reports=personal is not None,

@@ -3,9 +3,8 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 
-from bots.running.retries import pause_s
 from client.connection import Client
-from client.errors import ClientError, Refused
+from client.errors import ClientError, Refused, pause_s
 from protocol.messages import Claim
 from view.match import MatchView
 

@@ -8,9 +8,8 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
-from bots.running.retries import pause_s
 from client.connection import Client
-from client.errors import ClientError, Refused
+from client.errors import ClientError, Refused, pause_s
 from locales import N_, _
 from protocol.errors import ErrorCode
 from protocol.messages import Enter

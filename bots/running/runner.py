@@ -12,23 +12,20 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import games
 from bots.base import BotFaultError, BotSpec, BotSpecError, Fault, NotReadyError, SupervisorLostError
 from bots.failures import capsule, seal
 from bots.failures.capsule import Capsule
-from bots.failures.parts import parts_of
 from bots.running.absences import AbsenceClaims
 from bots.running.latency import Latency
-from bots.running.league_entry import LeagueEntry
 from bots.running.match_player import MatchPlayer, MatchPlayerContext
-from bots.running.retries import pause_s
 from bots.running.starts import WAIT_S, Starts, cores, usual_places
 from bots.running.worker import Worker
 from client.address import is_for_others
 from client.connection import Client, Incoming, Lost
-from client.errors import ConnectionLost, Unreadable
+from client.errors import ConnectionLost, Unreadable, pause_s
 from games.base import Game, GameError, Seat
 from locales import _
 from locales.system import reason
@@ -52,6 +49,9 @@ from protocol.messages import (
     YourTurn,
 )
 from view.match import MatchView
+
+if TYPE_CHECKING:
+    from bots.running.league_entry import LeagueEntry
 
 REMATCHES_KEPT = 16
 """Finished matches that a bot which accepts a rematch goes on following."""
@@ -150,10 +150,7 @@ class BotRunner:
         self._lost = ""
         self._players: dict[str, MatchPlayer] = {}
         self._claims = AbsenceClaims(client, self._spawn, settings.claims_after_s)
-        self._entry = None if settings.league is None else LeagueEntry(
-            client, settings.league, complain,
-            personal=settings.personal, key=settings.key, name=settings.entry, insists=settings.insists,
-        )  # fmt: skip
+        self._entry = self._league_entry()
         self._over: deque[str] = deque()
         self._numbers = 0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -162,6 +159,17 @@ class BotRunner:
         self._retry: asyncio.TimerHandle | None = None
         self._prepared: set[str] = set()
         self._preparing = asyncio.Lock()
+
+    def _league_entry(self) -> "LeagueEntry | None":
+        settings = self._settings
+        if settings.league is None:
+            return None
+        from bots.running.league_entry import LeagueEntry
+
+        return LeagueEntry(
+            self._client, settings.league, self._complain,
+            personal=settings.personal, key=settings.key, name=settings.entry, insists=settings.insists,
+        )  # fmt: skip
 
     async def run(self, code: str | None = None, *, again: bool = False) -> None:
         """Plays until `settings.count` games are over or the client is closed; joins the match `code` first.
@@ -328,7 +336,7 @@ class BotRunner:
             return None
         return game if self._settings.plays(game) else None
 
-    async def _enter_again(self, entry: LeagueEntry) -> None:
+    async def _enter_again(self, entry: "LeagueEntry") -> None:
         await entry.enter_again()
         if entry.is_out and not self._players:
             await self._client.close()
@@ -473,15 +481,17 @@ class BotRunner:
 
     def _report(self, failed: Capsule, error: BotFaultError) -> None:
         """Writes to the league's host how the bot has failed; whether the letter arrives does not matter."""
-        welcome = self._client.session.welcome
-        if not self._settings.reports or self._settings.league is None or "letters" not in getattr(welcome, "features", ()):
+        league, welcome = self._settings.league, self._client.session.welcome
+        if not self._settings.reports or league is None or welcome is None or "letters" not in welcome.features:
             return
+        from bots.failures.parts import parts_of  # with its words for errors, which most runs don't need
+
         file = Path(failed.bot.partition("#")[0]).name
         letter = {
             "type": "failed", "seat": failed.seat, "moves": " ".join(failed.moves),
             "fault": parts_of(error, file, failed.rules()),
         }  # fmt: skip
-        self._client.send(Write, code=self._settings.league, text=json.dumps(letter, ensure_ascii=False))
+        self._client.send(Write, code=league, text=json.dumps(letter, ensure_ascii=False))
 
     def _leave(self, why: str) -> None:
         """Ends the run without a word to the server: whoever started us decides what becomes of our matches."""

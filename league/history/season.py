@@ -2,18 +2,22 @@
 
 Entries of the log, by their kind:
     begun      league: as `League.as_dict` writes it; openings: the lines of the file of openings, if there is one;
-               home: the folder that the bots' files are named from planned    pairings, byes: what
-    `league.pairing.schedule.extend` added played     games: those of one pairing, all of them replayed   pairing,
-    number, name, seconds: a game that is played again, since this player was cut off for so long opened     code: the
-    one with which bots of others enter joined     bot: an entry as in the league file left       name, reason:
-    "suspended" after too many faults in a row, "withdrawn" by whoever runs the league returned   name: a bot that was
-    withdrawn takes part again kicked     name: may play no more; annul: its games don't count either, and it is not in
-    the table renamed    old, new: the same bot, under another name from the first game on merged     name, into: two
-    bots that are one; the games of the first count for the second freed      name, doors: whoever enters under one of
-    these names next has it, whatever key they show decided    decision: what the test of two says, for good; pairings
-    that are being played may still end extended   rounds: how many there are to be in all; after the end, the league
-    goes on finished   nothing more is to be played; whoever runs the league may still make one of the four rulings
-    above, or extend it
+               home: the folder that the bots' files are named from
+    planned    pairings, byes: what `league.pairing.schedule.extend` added
+    played     games: those of one pairing, all of them
+    replayed   pairing, number, name, seconds: a game that is played again, since this player was cut off for so long
+    opened     code: the one with which bots of others enter
+    joined     bot: an entry as in the league file
+    left       name, reason: "suspended" after too many faults in a row, "withdrawn" by the organiser
+    returned   name: a bot that was withdrawn takes part again
+    kicked     name: may play no more; annul: its games don't count either, and it is not in the table
+    renamed    old, new: the same bot, under another name from the first game on
+    merged     name, into: two bots that are one; the games of the first count for the second
+    freed      name, doors: whoever enters under one of these names next has it, whatever key they show
+    decided    decision: what the test of two says, for good; pairings that are being played may still end
+    extended   rounds: how many there are to be in all; after the end, the league goes on
+    finished   nothing more is to be played; the organiser may still make one of the four rulings above,
+               or extend it
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -24,12 +28,12 @@ from typing import Any, Final
 from games.base import Game, GameError, IllegalMove
 from league.config import ConfigError, League, LeagueBot
 from league.history.entrants import Entrants, SeasonError
+from league.history.fixtures import Fixtures
 from league.history.log import LogEntry
 from league.history.shapes import check
 from league.pairing.openings import Balanced, Census, Openings, OpeningsError, openings
 from league.pairing.schedule import BLOCK, Bye, Forfeit, Format, Pairing, Schedule, extend, stages
 from league.played import Job, Played
-from league.results import Result
 from league.statistics.elo import Pairs
 from league.statistics.score import Score
 from league.statistics.sprt import Decision, Verdict, judge
@@ -59,10 +63,7 @@ def begin(league: League, opening_lines: Sequence[str], home: Path) -> LogEntry:
 
 
 class Season(Entrants):
-    """A league as far as it was played.
-
-    games: all that were played and count.
-    """
+    """A league as far as it was played."""
 
     def __init__(
         self,
@@ -73,22 +74,16 @@ class Season(Entrants):
         super().__init__(league)
         self.home = home
         self._opening_lines = opening_lines
-        self.schedule = Schedule()
-        self.games: list[Played] = []
+        self._fixtures = Fixtures()
         self.finished = False
         self.code = ""
         self._plan = league.plan
         self.balanced_by(None)
         self._written = Census(league.rules)
         self._drawn = Census(league.rules)
-        self._done = 0
         self._faults: dict[str, int] = {}
-        self._results: list[Result] = []
         self._made = [0] * 5  # in a test of two: pairs in which the first one made 0 to 4 half points
         self._decision: tuple[Decision, Pairs] | None = None
-        self._waiting: dict[str, Pairing] = {}
-        self._closed: list[Forfeit] = []
-        self._replayed: dict[str, tuple[str, ...]] = {}
 
     @classmethod
     def of(cls, entries: Iterable[LogEntry]) -> "Season":
@@ -112,6 +107,16 @@ class Season(Entrants):
                 _("line {line}: {problem}").format(line=number, problem=_("this can't be understood"))
             ) from error
         return season
+
+    @property
+    def schedule(self) -> Schedule:
+        """All pairings and byes."""
+        return self._fixtures.schedule
+
+    @property
+    def games(self) -> list[Played]:
+        """All games that were played and count."""
+        return self._fixtures.games
 
     def balanced_by(self, balanced: Balanced | None) -> None:
         """Sets the check `balanced` that random openings must pass from now on. Raises OpeningsError."""
@@ -160,7 +165,7 @@ class Season(Entrants):
             case "played":
                 self._played([Played.from_dict(game) for game in data["games"]])
             case "replayed":
-                self._replay(data["pairing"], data["name"])
+                self._fixtures.replay(data["pairing"], data["name"])
             case "joined":
                 self.bots[data["bot"]["name"]] = LeagueBot(**data["bot"])
             case "left":
@@ -184,22 +189,11 @@ class Season(Entrants):
             _play(self.league.rules, opening)
         more = Schedule(pairings, tuple(Bye(**bye) for bye in data["byes"]))
         if not self._is_written_whole and more.last > self.schedule.last:
-            self._close_round()
-        self.schedule += more
-        self._waiting.update((pairing.id, pairing) for pairing in pairings)
-
-    def _close_round(self) -> None:
-        """Closes the pairings that were not played because a player had left: the next round begins without them."""
-        self._closed = self._forfeits()
-        self._waiting.clear()
+            self._fixtures.close_round(self._forfeits())
+        self._fixtures.add(more)
 
     def _played(self, games: Sequence[Played]) -> None:
-        pairing = games[0].pairing
-        if self._waiting.pop(pairing, None) is None:
-            raise SeasonError(_("pairing {pairing} was not to be played").format(pairing=pairing))
-        self._done += 1
-        self.games += games
-        self._results += [game.result() for game in games]
+        self._fixtures.take(games)
         if self.league.sprt:
             first = self.league.bots[0].name
             self._made[sum(game.result().halves_of(first) for game in games)] += 1
@@ -217,11 +211,6 @@ class Season(Entrants):
         if not self.may_return(name):
             raise SeasonError(_("{name} can't return").format(name=name))
         del self.out[name]
-
-    def _replay(self, pairing: str, name: str) -> None:
-        if pairing not in self._waiting:
-            raise SeasonError(_("pairing {pairing} was not to be played").format(pairing=pairing))
-        self._replayed[pairing] = (*self._replayed.get(pairing, ()), name)
 
     def _rule(self, entry: LogEntry) -> None:
         """Applies what whoever runs the league has decided."""
@@ -246,7 +235,7 @@ class Season(Entrants):
         self.barred[name] = annul
         if annul:
             self._remove(name)
-            self._recount([game for game in self.games if name not in (game.first, game.second)])
+            self._fixtures.recount([game for game in self.games if name not in (game.first, game.second)])
         elif name in self.bots:
             self.out[name] = KICKED
 
@@ -261,15 +250,7 @@ class Season(Entrants):
         self.league = replace(self.league, bots=tuple(replace(bot, name=called(bot.name)) for bot in self.league.bots))
         for table in (self.out, self.barred, self._faults):
             _move(table, old, new)
-        self.schedule = Schedule(
-            tuple(replace(one, first=called(one.first), second=called(one.second)) for one in self.schedule.pairings),
-            tuple(replace(bye, player=called(bye.player)) for bye in self.schedule.byes),
-        )
-        self._replayed = {key: tuple(called(name) for name in names) for key, names in self._replayed.items()}
-        renamed = {pairing.id: pairing for pairing in self.schedule.pairings}
-        self._waiting = {pairing: renamed[pairing] for pairing in self._waiting}
-        self._closed = [replace(one, winner=called(one.winner), loser=called(one.loser)) for one in self._closed]
-        self._recount([replace(game, first=called(game.first), second=called(game.second)) for game in self.games])
+        self._fixtures.rename(called)
 
     def _merge(self, name: str, into: str) -> None:
         names = list(self.bots)
@@ -281,22 +262,15 @@ class Season(Entrants):
         self.barred.pop(name, None)
         self._remember(name, into)
         games = [game for game in self.games if {game.first, game.second} != {name, into}]
-        self._recount([replace(game, first=self.called(game.first), second=self.called(game.second)) for game in games])
+        self._fixtures.recount(
+            [replace(game, first=self.called(game.first), second=self.called(game.second)) for game in games]
+        )
 
     def _remove(self, name: str) -> None:
-        """A bot is no longer one of the league's; what was planned for it stands in the schedule, but is not played."""
+        """A bot is no longer one of the league's."""
         for table in (self.bots, self.out, self._faults):
             table.pop(name, None)
-        self._waiting = {
-            key: pairing for key, pairing in self._waiting.items() if name not in (pairing.first, pairing.second)
-        }
-        self._closed = [one for one in self._closed if name not in (one.winner, one.loser)]
-
-    def _recount(self, games: Sequence[Played]) -> None:
-        """Replaces the games that were played, and recomputes what is derived from them."""
-        self.games = list(games)
-        self._results = [game.result() for game in games]
-        self._done = len({game.pairing for game in games})
+        self._fixtures.remove(name)
 
     # ----------------------------------------------------------------------------------- what whoever runs it decides
 
@@ -364,17 +338,7 @@ class Season(Entrants):
 
     def due(self, running: Collection[str], room: int) -> list[Job]:
         """Up to `room` pairings that can be played now; `running` are being played already."""
-        jobs: list[Job] = []
-        if self.is_decided:
-            return jobs
-        for pairing in self._waiting.values():
-            if len(jobs) >= room:
-                break
-            if pairing.id not in running and not self.out.keys() & {pairing.first, pairing.second}:
-                players = (self.bots[pairing.first], self.bots[pairing.second])
-                replayed = self._replayed.get(pairing.id, ())
-                jobs.append(Job(pairing.id, players, pairing.opening, pairing.seed, replayed=replayed))
-        return jobs
+        return [] if self.is_decided else self._fixtures.due(self.bots, self.out, running, room)
 
     def hangs_on(self, name: str) -> bool:
         """Whether nothing can be played without this bot: it is one of two, or the last challenger of a gauntlet."""
@@ -393,7 +357,7 @@ class Season(Entrants):
 
     def awaits(self, pairing: str) -> bool:
         """Whether a pairing is still to be played: one that is being played may have been annulled meanwhile."""
-        return pairing in self._waiting
+        return pairing in self._fixtures.waiting
 
     def entry_for(self, games: Sequence[Played]) -> LogEntry:
         """The entry that says that a pairing was played, under the names that count by now."""
@@ -422,7 +386,13 @@ class Season(Entrants):
         if self.is_decided:
             return LogEntry("finished", {})
         more = extend(
-            self._plan, list(self.bots), self.schedule, self._results, self._openings, set(self.out), self._forfeits()
+            self._plan,
+            list(self.bots),
+            self.schedule,
+            self._fixtures.results,
+            self._openings,
+            set(self.out),
+            self._forfeits(),
         )
         if not more.pairings and not more.byes:
             return LogEntry("finished", {})
@@ -485,7 +455,7 @@ class Season(Entrants):
     @property
     def score(self) -> Score | None:
         """What the first of two bots has made against the other; None where there are more, or fewer."""
-        return Score.of(self._results, next(iter(self.bots))) if len(self.bots) == 2 else None
+        return Score.of(self._fixtures.results, next(iter(self.bots))) if len(self.bots) == 2 else None
 
     @property
     def is_decided(self) -> bool:
@@ -500,13 +470,7 @@ class Season(Entrants):
         """The pairings that one of the two won because the other has left; none where points decide nothing."""
         if self.league.sprt or self._plan.format in (Format.KNOCKOUT, Format.LADDER):
             return []
-        forfeits = list(self._closed)
-        for pairing in self._waiting.values() if self.out else ():
-            one, two = pairing.first, pairing.second
-            if (one in self.out) != (two in self.out):
-                winner, loser = (two, one) if one in self.out else (one, two)
-                forfeits.append(Forfeit(pairing.id, winner, loser))
-        return forfeits
+        return self._fixtures.forfeits(self.out)
 
     @property
     def forfeits(self) -> int:
@@ -536,7 +500,7 @@ class Season(Entrants):
         pairings = self._plan.pairings_of(len(self.bots) - len(self.out))
         if pairings is None:
             return None
-        written = self._done + len(self.due((), len(self._waiting)))
+        written = self._fixtures.done + len(self.due((), len(self._fixtures.waiting)))
         return 2 * (written if self._is_written_whole and self.schedule.pairings else max(pairings, written))
 
     def is_anchored(self, name: str) -> bool:
@@ -548,7 +512,7 @@ class Season(Entrants):
         byes = self._byes()
         anchors = {bot.name: bot.anchor for bot in self.bots.values() if bot.anchor is not None}
         return standings(
-            self._results,
+            self._fixtures.results,
             players=self.bots,
             byes=byes,
             forfeits=[(forfeit.winner, forfeit.loser) for forfeit in self._forfeits()],
@@ -563,7 +527,7 @@ class Season(Entrants):
         made = {name: halves / 2 for name, halves in self._byes().items()}
         for forfeit in self._forfeits():
             made[forfeit.winner] = made.get(forfeit.winner, 0.0) + PAIR / 2
-        for result in self._results:
+        for result in self._fixtures.results:
             for name, halves in ((result.first, result.halves), (result.second, 2 - result.halves)):
                 made[name] = made.get(name, 0.0) + halves / 2
         return made
@@ -580,7 +544,7 @@ class Season(Entrants):
     def _stages(self) -> Mapping[str, int] | None:
         if self._plan.format is not Format.KNOCKOUT:
             return None
-        return stages(self._plan, list(self.bots), self.schedule, self._results, set(self.out))
+        return stages(self._plan, list(self.bots), self.schedule, self._fixtures.results, set(self.out))
 
     def as_json(self) -> dict[str, object]:
         """What `league standings --json` prints."""

@@ -14,7 +14,7 @@ from server.logs import Event, note
 from server.store.schema import MEMORY
 
 LEAST_FREE: Final = 64 << 20
-"""Bytes that stay free for the matches that have begun: ten thousand games of Othello."""
+"""Bytes that stay free for the matches that have begun: ten thousand games of sixty moves."""
 
 LEAST_SHARE: Final = 20
 """On a small disk so little may be free: one part in so many."""
