@@ -402,8 +402,8 @@ class Profile:
     worth: what the values of its own solver say; None where it has none, or where they are 1, 0 and -1. measures: what
     generic searches value a position by: the first by default, without any the score.
     demo: the bots of `demo`: two that differ, neither of which thinks long. demo_clock: their clock.
-    openings, league_clock: the defaults of a league for its openings and its clock; without openings of its own they are
-    random, as deep as the board needs for enough of them.
+    openings, league_clock: the defaults of a league for its openings and its clock; without openings of its own they
+    are random, as deep as the board needs for enough of them.
     """
 
     endings: tuple[Ending, ...]

@@ -34,7 +34,7 @@ _IN_MEMORY = frozenset({"tmpfs", "ramfs", "devtmpfs"})
 
 
 class Activity:
-    """What some processes do at a moment: clock ticks that their threads have used, and whether one is busy.
+    """What some processes do at a moment: the clock ticks that their threads have used, and whether one is busy.
 
     busy: a thread that runs, waits for a processor, or waits for a disk.
     """

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-import games
 from league.config import (
     ConfigError,
     League,

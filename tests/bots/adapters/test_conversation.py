@@ -121,9 +121,9 @@ class TestFile:
         assert len(file_name("x" * 200, "y" * 200)) < 130
 
 
-def program(folder: Path, code: str, name: str, **launch: bool) -> LaunchOptions:
+def program(folder: Path, code: str, name: str, *, many_games: bool = False) -> LaunchOptions:
     (folder / "bot.py").write_text(code)
-    return LaunchOptions(polite_s=0.05, conversation=str(folder / name), **launch)
+    return LaunchOptions(polite_s=0.05, conversation=str(folder / name), many_games=many_games)
 
 
 def play_two_moves(folder: Path, launch: LaunchOptions, match: str) -> None:
@@ -189,7 +189,16 @@ class TestCommands:
         logs = tmp_path / "logs"
         bot = f"stdio:{shlex.join([sys.executable, str(tmp_path / 'bot.py')])}"
         play_match(
-            "--game", "morpion", f"new={bot}", f"old={bot}", "--games", "2", "--seed", "s", "--log-conversation", str(logs)
+            "--game",
+            "morpion",
+            f"new={bot}",
+            f"old={bot}",
+            "--games",
+            "2",
+            "--seed",
+            "s",
+            "--log-conversation",
+            str(logs),
         )
         names = sorted(path.name.partition("-")[2] for path in logs.iterdir())
         assert names == ["new-1.1.log", "new-2.1.log", "old-1.1.log", "old-2.1.log"]

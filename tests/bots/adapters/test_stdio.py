@@ -42,9 +42,9 @@ class TestStdio:
     def test_it_is_waited_for_and_may_say_that_it_is_ready(self) -> None:
         told, script = context(OTHELLO, f"< ready\n> {START}\n< Ready\n< e6")
         talk = Stdio(told)
-        assert not script.was_waited_for
+        waited = [script.was_waited_for]
         talk.greet(Deadline(60))
-        assert script.was_waited_for
+        assert [*waited, script.was_waited_for] == [False, True]
         assert ask(talk, OTHELLO) == "e6"
 
     def test_it_may_resign(self) -> None:
@@ -101,9 +101,9 @@ class TestStdioJson:
     def test_it_is_waited_for_and_may_say_that_it_is_ready(self) -> None:
         told, script = context(MORPION, f'< {{"type": "ready"}}\n> {json_line(ASKED)}\n< {{"move": "c3"}}')
         talk = StdioJson(told)
-        assert not script.was_waited_for
+        waited = [script.was_waited_for]
         talk.greet(Deadline(60))
-        assert script.was_waited_for
+        assert [*waited, script.was_waited_for] == [False, True]
         assert ask(talk, MORPION, "b2 a1", budget=CLOCK) == "c3"
 
     def test_without_a_clock_it_is_null(self) -> None:
