@@ -6,7 +6,7 @@ Errors: ConfigError    a file that can't be used; the message is a sentence for 
 import functools
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
@@ -24,6 +24,7 @@ from protocol.bounds import MAX_NAME
 from protocol.errors import ProtocolError
 from protocol.messages import Clock, Network
 from protocol.timing import ClockError, parse_clock
+from protocol.values import clocks_of
 from server.names.lookalikes import looks
 from server.names.text import display_name
 
@@ -47,6 +48,7 @@ class LeagueBot:
     """A bot of the league: its `name` in the table, what `arbitre bot` is to `run`, and its rating if that is fixed.
 
     run: empty for a bot of somebody else, which connects by itself (`league open`).
+    clock: its own time control, of the same kind as the league's (time odds); empty for that of the league.
     python, many_games, ponder: as in `processes.launch_options.LaunchOptions`, for a program that is not Arbitre's;
     None as its bot.toml says.
     """
@@ -57,11 +59,17 @@ class LeagueBot:
     python: str = ""
     many_games: bool | None = None
     ponder: bool | None = None
+    clock: str = ""
 
     def as_dict(self) -> dict[str, object]:
-        """The bot in types that JSON has, without the fields of its process that are None."""
+        """The bot in types that JSON has, without its own clock and the fields of its process if it has none."""
         data: dict[str, object] = {"name": self.name, "run": self.run, "anchor": self.anchor}
-        said = {"python": self.python or None, "many_games": self.many_games, "ponder": self.ponder}
+        said = {
+            "clock": self.clock or None,
+            "python": self.python or None,
+            "many_games": self.many_games,
+            "ponder": self.ponder,
+        }
         return data | {key: value for key, value in said.items() if value is not None}
 
 
@@ -118,8 +126,18 @@ class League:
 
     @property
     def time(self) -> Clock | None:
-        """The clock of each game, None without one."""
+        """The clock of each game between bots that have none of their own, None without one."""
         return parse_clock(self.clock)
+
+    def time_of(self, first: LeagueBot, second: LeagueBot) -> Clock | None:
+        """The clock of a game between these two bots, in the order of their seats."""
+        one, two = (parse_clock(bot.clock or self.clock) for bot in (first, second))
+        return None if one is None or two is None else clocks_of(one, two)
+
+    def clocks(self, bots: Iterable[LeagueBot]) -> str:
+        """All clocks as people read them: "10s+0.1s (old: 5s+0.05s)"; bots: as they are called now."""
+        odds = [_("{name}: {clock}").format(name=bot.name, clock=bot.clock) for bot in bots if bot.clock]
+        return f"{self.clock} ({', '.join(odds)})" if odds else self.clock
 
     @property
     def network(self) -> Network:
@@ -270,6 +288,7 @@ _BOT_KEYS: Final[Mapping[str, Key]] = {
     "name": TEXT,
     "run": TEXT,
     "anchor": _RATING,
+    "clock": TEXT,
     "python": TEXT,
     "many_games": _YES_OR_NO,
     "ponder": _YES_OR_NO,
@@ -360,10 +379,9 @@ def check_league(league: League, source: Source | None = None) -> League:
     except games.RulesError as error:
         raise wrong("game", phrase(error.phrase)) from error
     try:
-        _time = league.time
-    except ClockError as error:
-        message = _("{text!r} is no clock: write 5m+3s, 10s+0.1s, 2s/move or none.").format(text=league.clock)
-        raise wrong("clock", message) from error
+        time = read_clock(league.clock)
+    except ConfigError as error:
+        raise wrong("clock", str(error)) from error
     try:
         test = league.test
     except ConfigError as error:
@@ -378,7 +396,54 @@ def check_league(league: League, source: Source | None = None) -> League:
             message = _("two bots are called {name}, or look like it: give each a name of its own.")
             raise wrong("name", message.format(name=bot.name), "[[bot]]", number)
         seen.update(looks(bot.name))
+        try:
+            check_odds(bot, time)
+        except ConfigError as error:
+            raise wrong("clock", str(error), "[[bot]]", number) from error
     return league
+
+
+def read_clock(text: str) -> Clock | None:
+    """The clock that `text` writes; raises ConfigError."""
+    try:
+        return parse_clock(text)
+    except ClockError as error:
+        message = _("{text!r} is no clock: write 5m+3s, 10s+0.1s, 2s/move or none.").format(text=text)
+        raise ConfigError(message) from error
+
+
+def check_odds(bot: LeagueBot, time: Clock | None) -> None:
+    """Raises ConfigError if the bot's own clock is none, or of another kind than `time`, that of the others."""
+    own = read_clock(bot.clock) if bot.clock else time
+    kinds = {None if clock is None else bool(clock.move_ms) for clock in (own, time)}
+    if len(kinds) > 1:
+        message = _(
+            "the clock of {name} must be of the kind of the others': a time for the game (10s+0.1s), or for each move "
+            "(2s/move)."
+        )
+        raise ConfigError(message.format(name=bot.name))
+
+
+def split_clocks(words: Sequence[str]) -> tuple[str | None, dict[str, str]]:
+    """The clocks of a command line: one for all, None if there is none, and those of bots, written NAME=CLOCK."""
+    plain, odds = None, dict[str, str]()
+    for word in words:
+        name, equals, clock = word.rpartition("=")
+        if equals:
+            odds[name.strip()] = clock
+        else:
+            plain = word
+    return plain, odds
+
+
+def with_odds(bots: Sequence[LeagueBot], odds: Mapping[str, str]) -> tuple[LeagueBot, ...]:
+    """`bots` with these clocks of their own, by name; raises ConfigError if nobody is called so."""
+    names = [bot.name for bot in bots]
+    for name in odds:
+        if name not in names:
+            message = _("--clock {name}=...: nobody is called so; there are {names}.")
+            raise ConfigError(message.format(name=name, names=", ".join(names)))
+    return tuple(replace(bot, clock=odds.get(bot.name, bot.clock)) for bot in bots)
 
 
 def wrong_bot(text: str, path: str, number: int, message: str) -> ConfigError:
@@ -497,6 +562,7 @@ def _bot(source: Source, row: object, number: int) -> LeagueBot:
         data.get("python", "").strip(),
         data.get("many_games"),
         data.get("ponder"),
+        data.get("clock", ""),
     )
 
 

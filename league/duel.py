@@ -9,7 +9,7 @@ Errors: DuelError (an LocalServerError)    the games can't go on, and no player 
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from bots.base import is_foreign, parse_bot
@@ -44,6 +44,7 @@ class DuelPlan:
 
     openings: two games in a row, with seats swapped, begin from the same; None where all begin at the start.
     called: the names that the user gave the bots; None where they are called after what they are.
+    odds: the clocks of bots that have one of their own, by name.
     """
 
     game: Game
@@ -53,6 +54,7 @@ class DuelPlan:
     at_once: int = 1
     openings: Openings | None = None
     called: tuple[str, str] | None = None
+    odds: Mapping[str, str] = field(default_factory=dict)
 
     def seats(self, number: int) -> tuple[int, int]:
         """Which bot (0 or 1) sits on which seat in game `number`, counted from 1."""
@@ -84,12 +86,14 @@ class Duel(Resource):
         super().__init__()
         self.plan = plan
         self._seed = seed
-        self._bots = tuple(LeagueBot(name, bot) for name, bot in zip(plan.names, plan.bots, strict=True))
-        league = League(
+        self._bots = tuple(
+            LeagueBot(name, bot, clock=plan.odds.get(name, "")) for name, bot in zip(plan.names, plan.bots, strict=True)
+        )
+        self.league = League(
             name="match", game=plan.game.spec, bots=self._bots, clock=format_clock(plan.clock), seed=seed,
             at_once=plan.room, sandbox=launch is not None and launch.sandbox,
         )  # fmt: skip
-        self._executor = LocalExecutor(league, launch=launch, is_strict=True, conversations=conversations)
+        self._executor = LocalExecutor(self.league, launch=launch, is_strict=True, conversations=conversations)
         self._say = say_once()
         self._drawing = asyncio.Lock()
 
@@ -170,7 +174,15 @@ class Duel(Resource):
             opening=played.opening,
             move_ms=played.move_ms,
             date_ms=played.date_ms,
+            clocks=self._clocks(first, second),
         )
+
+    def _clocks(self, first: int, second: int) -> tuple[str, str] | None:
+        """The clocks of these two bots; None if both have the same."""
+        if not self.plan.odds:
+            return None
+        one, two = (self.plan.odds.get(self.plan.names[bot], self.league.clock) for bot in (first, second))
+        return one, two
 
     def _broken_off(self, error: BaseException) -> DuelError:
         """What a user is told, with the last words of the process that is to blame."""

@@ -127,7 +127,8 @@ class DuelGame:
     """One game that is over. `seats` are the bots (0 or 1) in the order of the seats, `winner` a seat or None.
 
     opening: how many of the moves belong to the opening. seconds: what both used to think. names: what the user called
-    the bots, in the order of the seats; None if they did not. move_ms, date_ms: as those of `Played`.
+    the bots, in the order of the seats; None if they did not. move_ms, date_ms: as those of `Played`. clocks: of both,
+    in the order of the seats, if one had a clock of its own.
     """
 
     number: int
@@ -144,6 +145,7 @@ class DuelGame:
     names: tuple[str, str] | None = None
     move_ms: tuple[int, ...] = ()
     date_ms: int = 0
+    clocks: tuple[str, str] | None = None
 
     def result(self, names: Sequence[str]) -> Result:
         """The game as the statistics see it: two in a row, with seats swapped, are a pair."""
@@ -166,6 +168,7 @@ class DuelGame:
             **({} if self.ending is None else {"ending": self.ending}),
             "plies": len(self.moves),
             "seconds": round(self.seconds, 3),
+            **({} if self.clocks is None else {"clocks": list(self.clocks)}),
             **({"move_ms": list(self.move_ms)} if self.move_ms else {}),
             **({"date_ms": self.date_ms} if self.date_ms else {}),
         }

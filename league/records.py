@@ -4,9 +4,10 @@ A league keeps moves, results, dates, and what each move took by its clock. Logs
 nor times, so their records have none.
 """
 
+from collections.abc import Mapping
 from typing import cast
 
-from league.config import League
+from league.config import League, LeagueBot
 from league.played import Played
 from protocol.bounds import ResultReason, SeatNumber
 from protocol.messages import Result
@@ -14,15 +15,19 @@ from protocol.records import GameRecord
 from server.records.compose import FoundGame, compose
 
 
-def record_of(league: League, game: Played) -> GameRecord:
-    """The record of a game; the same game has the same id each time, two games of a league have different ones."""
+def record_of(league: League, game: Played, bots: Mapping[str, LeagueBot]) -> GameRecord:
+    """The record of a game; the same game has the same id each time, two games of a league have different ones.
+
+    bots: those of the league by the names that they have now.
+    """
+    first, second = (bots.get(name, LeagueBot(name)) for name in (game.first, game.second))
     winner = cast("SeatNumber | None", game.winner)
     found = FoundGame(
         league.rules,
         (game.first, game.second),
         game.date_ms,
         game.moves,
-        clock=league.time,
+        clock=league.time_of(first, second),
         times_ms=game.move_ms,
         is_charged=True,
         ended=Result(winner, cast("ResultReason", game.reason), game.score),

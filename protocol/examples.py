@@ -63,6 +63,10 @@ CLIENT_EXAMPLES: dict[str, tuple[str, ...]] = {
             '{"type":"create","id":2,"game":"othello","clock":{"initial_ms":10000,"increment_ms":100},"play":false,'
             f'"invite":["Ada","Bob"],"follow":false,{_NETWORK}}}'
         ),
+        (
+            '{"type":"create","id":2,"game":"othello","clock":{"initial_ms":10000,"increment_ms":100,"second":'
+            '{"initial_ms":5000}},"play":false,"invite":["Ada","Bob"],"follow":false}'
+        ),
     ),
     "join": (
         '{"type":"join","id":2,"match":"88bc4zxj"}',

@@ -53,6 +53,7 @@ FIELDS: dict[str, str] = {
     "resumed": "an earlier session came back",
     "rows": "the table, the first first",
     "score": "what seats 1 and 2 made",
+    "second": "what seat 2 has instead, of the same kind; without it, the same",
     "seat": "the seat whose player acts; 1 moves first",
     "seed": "what a bot draws its chance from, so that a match can be played again; the organiser's choice",
     "seen": "the last `seq` that the client has, for each match that it knows",

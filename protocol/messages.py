@@ -132,6 +132,7 @@ from protocol.values import Result as Result
 from protocol.values import RosterEntry as RosterEntry
 from protocol.values import Scoreboard as Scoreboard
 from protocol.values import ScoreRow as ScoreRow
+from protocol.values import SeatClock as SeatClock
 
 Games = Annotated[tuple[LeagueGame, ...], Meta(max_length=MAX_TOLD_GAMES)]
 """Games of a league that are over."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from protocol.messages import Clock
+from protocol.messages import Clock, SeatClock
 
 _UNITS_MS = {"h": 3_600_000, "m": 60_000, "s": 1000, "ms": 1}
 _DURATION = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)(ms|h|m|s)", re.ASCII)
@@ -30,10 +30,12 @@ def parse_clock(text: str) -> Clock | None:
     return clock
 
 
-def format_clock(clock: Clock | None) -> str:
-    """`clock` as `parse_clock` reads it."""
+def format_clock(clock: SeatClock | None) -> str:
+    """`clock` as `parse_clock` reads it; "5m, 1m" if the seats have others."""
     if clock is None:
         return "none"
+    if isinstance(clock, Clock) and clock.second is not None:
+        return ", ".join(map(format_clock, clock.seats))
     if clock.move_ms:
         return f"{_format_ms(clock.move_ms)}/move"
     return _format_ms(clock.initial_ms) + (f"+{_format_ms(clock.increment_ms)}" if clock.increment_ms else "")

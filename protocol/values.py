@@ -50,12 +50,43 @@ from protocol.bounds import (
 )
 
 
-class Clock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A time control: `initial_ms` for the game plus `increment_ms` after each move, or `move_ms` for each move."""
+class SeatClock(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The time of a seat: `initial_ms` for the game plus `increment_ms` after each move, or `move_ms` for each move."""
 
     initial_ms: Annotated[int, Meta(ge=0, le=24 * 3_600_000)] = 0
     increment_ms: Annotated[int, Meta(ge=0, le=3_600_000)] = 0
     move_ms: Annotated[int, Meta(ge=0, le=24 * 3_600_000)] = 0
+
+
+class Clock(SeatClock, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A time control: `initial_ms` for the game plus `increment_ms` after each move, or `move_ms` for each move.
+
+    `second` is what seat 2 has instead (time odds): of the same kind, for the game or for each move.
+    """
+
+    second: SeatClock | None = None
+
+    def of(self, seat: int) -> SeatClock:
+        """What this seat has."""
+        return self if seat == 1 or self.second is None else self.second
+
+    @property
+    def seats(self) -> tuple[SeatClock, SeatClock]:
+        """What each seat has, by itself."""
+        first = SeatClock(self.initial_ms, self.increment_ms, self.move_ms)
+        return first, self.second or first
+
+    @property
+    def swapped(self) -> Clock:
+        """The same for players who have changed seats."""
+        first, second = self.seats
+        return clocks_of(second, first)
+
+
+def clocks_of(first: SeatClock, second: SeatClock) -> Clock:
+    """The time control of two seats, each with a clock of its own; `second` of what is given does not count."""
+    one, two = (SeatClock(clock.initial_ms, clock.increment_ms, clock.move_ms) for clock in (first, second))
+    return Clock(one.initial_ms, one.increment_ms, one.move_ms, None if one == two else two)
 
 
 class Network(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -12,7 +12,7 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta, Struct
 
 from protocol.bounds import ChatText, Count, GameSpec, LeagueId, Move, Moves, Name, Opening
-from protocol.values import Clock
+from protocol.values import Clock, SeatClock
 
 MAX_PART: Final = 16_000
 """Characters of one part of a text that is sent in several letters: encoded as JSON twice, it still fits a frame."""
@@ -147,7 +147,7 @@ class Begin(Base, frozen=True, tag="begin"):
     game: GameSpec | None = None
     format: Literal["usual", "swiss", "round_robin"] = "usual"
     rounds: Annotated[int, Meta(ge=1, le=100)] | None = None
-    clock: Clock | None = None
+    clock: SeatClock | None = None
     graded: bool = False
     opening: Opening = ()
     hidden: bool = False

@@ -11,7 +11,7 @@ from games import parse
 from games.base import Game, GameError, Seat, ending_words
 from locales import _, endings, say
 from protocol.bounds import OfferKind, SeatNumber
-from protocol.messages import Clock, Result
+from protocol.messages import Clock, Result, SeatClock
 from protocol.timing import format_clock
 from protocol.values import RULED, ending_of
 from terminal.text import clean
@@ -35,10 +35,12 @@ def title_of(spec: str) -> str:
         return clean(spec)
 
 
-def clock_text(clock: Clock | None) -> str:
+def clock_text(clock: SeatClock | None) -> str:
     """A time control as people read it; what is typed is the same in every language (`protocol.timing`)."""
     if clock is None:
         return _("none")
+    if isinstance(clock, Clock) and clock.second is not None:
+        return ", ".join(map(clock_text, clock.seats))
     text = format_clock(clock)
     return _("{time} a move").format(time=text.removesuffix("/move")) if text.endswith("/move") else text
 

@@ -308,8 +308,8 @@ class MatchPlayer:
         left_ms = asked.clocks[view.seat - 1] if asked.deadline_ms is None else asked.deadline_ms
         budget = Budget(
             remaining_ms=max(0, left_ms - waited_ms),
-            increment_ms=view.clock.increment_ms,
-            move_ms=view.clock.move_ms or None,
+            increment_ms=view.clock.of(view.seat).increment_ms,
+            move_ms=view.clock.of(view.seat).move_ms or None,
             opponent_ms=asked.clocks[view.seat.other - 1],
             rtt_ms=asked.rtt_ms,
             allowance_ms=asked.allowance_ms,
@@ -338,7 +338,7 @@ class MatchPlayer:
 
     @property
     def _label(self) -> str:
-        """What tells this match from others in the name of a file: a league's seed is its own, the pairing, the game."""
+        """What names this match in the name of a file: the seed of a league ends in the pairing and the game."""
         return ".".join(str(self._seed).split(":")[-2:])
 
     def _decided(self, view: MatchView, turn: Turn, result: str | Exception) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from protocol.messages import Clock
+from protocol.messages import SeatClock
 
 _MOST_MS, _LEAST_MS = 60_000, 10_000
 
 
-def warn_under(clock: Clock | None) -> float:
+def warn_under(clock: SeatClock | None) -> float:
     """Below how many milliseconds little time is left: an eighth of the initial time, at least 10 s, at most 60 s."""
     whole = clock.initial_ms if clock is not None else 0
     return min(_MOST_MS, max(_LEAST_MS, whole / 8))

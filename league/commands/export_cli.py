@@ -50,6 +50,6 @@ def _records(season: Season) -> Iterator[GameRecord | str]:
 
     for game in season.games:
         try:
-            yield record_of(season.league, game)
+            yield record_of(season.league, game, season.bots)
         except RefusedError as error:
             yield f"{game.pairing}.{game.number}: {refusal_sentence(error)}"

@@ -55,10 +55,12 @@ DEFAULT_CLOCK = "1m+1s"
 )
 @click.option(
     "--clock",
-    default=DEFAULT_CLOCK,
+    "clocks",
+    multiple=True,
+    default=(DEFAULT_CLOCK,),
     show_default=True,
     metavar=_("CLOCK"),
-    help=_("Time of each bot: 5m+3s (and 3 s more a move), 2s/move, or none."),
+    help=_("Time of each bot: 5m+3s (and 3 s more a move), 2s/move, or none. Of one bot: NAME=CLOCK."),
 )
 @openings_option
 @click.option(
@@ -80,7 +82,7 @@ def match_command(
     second: str,
     game: str,
     games: int,
-    clock: str,
+    clocks: tuple[str, ...],
     openings: str | None,
     seed: str | None,
     concurrency: int,
@@ -94,7 +96,7 @@ def match_command(
     """Plays the games and prints what became of them."""
     from bots.base import is_foreign
     from league.commands.crowding import warn_if_crowded
-    from league.config import usual_for
+    from league.config import split_clocks, usual_for
     from league.duel import Duel, DuelPlan
     from processes.launch_options import launch_options_of
 
@@ -106,7 +108,9 @@ def match_command(
     seed = seed or _draw_seed()
     chosen = openings or (str(usual_for(game, tested=True)["openings"]) if games > 1 else "none")
     drawn, _lines = read_openings(chosen, rules, seed, Path.cwd())
-    plan = DuelPlan(rules, bots, games, _read_clock(clock), concurrency, drawn, called)
+    plain, odds = split_clocks(clocks)
+    plan = DuelPlan(rules, bots, games, _read_clock(plain or DEFAULT_CLOCK), concurrency, drawn, called, odds)
+    _check_odds(plan)
     if any(map(is_foreign, bots)):  # ours are read by programs, too, and mostly don't look at their clock
         warn_if_crowded(min(plan.room, games), is_timed=plan.clock is not None)
     records: list[DuelGame] = []
@@ -116,6 +120,8 @@ def match_command(
     finally:
         if records and not as_json:
             _print_table(records, plan.names)
+            if odds:
+                click.echo(_("Clocks: {clocks}.").format(clocks=duel.league.clocks(duel.league.bots)))
     if any(record.reason == "crash" for record in records):
         raise click.exceptions.Exit(1)
 
@@ -217,6 +223,17 @@ def _read_clock(text: str) -> "Clock | None":
         raise click.BadParameter(
             _("{text!r} is no clock: write 5m+3s, 10s+0.1s, 2s/move or none.").format(text=text), param_hint="--clock"
         ) from error
+
+
+def _check_odds(plan: "DuelPlan") -> None:
+    """Refuses clocks of their own that the bots can't have."""
+    from league.config import ConfigError, LeagueBot, check_odds, with_odds
+
+    try:
+        for bot in with_odds([LeagueBot(name) for name in plan.names], plan.odds):
+            check_odds(bot, plan.clock)
+    except ConfigError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def _draw_seed() -> str:

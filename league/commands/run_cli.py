@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,7 +40,13 @@ if TYPE_CHECKING:
 @click.option("--format", "format_", metavar="FORMAT", help=_("round-robin, gauntlet, swiss, knockout or ladder."))
 @click.option("--games", type=click.IntRange(2), metavar="N", help=_("Games of each two who meet: an even number."))
 @click.option("--rounds", type=click.IntRange(1), metavar="N", help=_("Rounds of a Swiss or a ladder, else cycles."))
-@click.option("--clock", metavar=_("CLOCK"), help=_("Time of each bot: 5m+3s (and 3 s more a move), 2s/move, or none."))
+@click.option(
+    "--clock",
+    "clocks",
+    multiple=True,
+    metavar=_("CLOCK"),
+    help=_("Time of each bot: 5m+3s (and 3 s more a move), 2s/move, or none. Of one bot: NAME=CLOCK."),
+)
 @openings_option
 @click.option("--seed", metavar=_("SEED"), help=_("Number or word from which all chance comes."))
 @click.option("--concurrency", type=click.IntRange(1, 256), metavar="N", help=_("Pairings at once."))
@@ -60,16 +66,19 @@ def run_command(
     sandbox: bool,
     memory: int | None,
     conversations: Path | None,
+    clocks: tuple[str, ...],
     **said: object,
 ) -> None:
     """Plays a new league."""
     from league.commands.folder import finish, folder_beside, held, is_league
     from league.commands.signing import open_signing_key
+    from league.config import split_clocks
 
     given = {{"format_": "format", "games": "games_per_pair"}.get(name, name): value for name, value in said.items()}
+    given["clock"], odds = split_clocks(clocks)
     given |= {"sandbox": sandbox or None, "memory": None if memory is None else f"{memory >> 10}K"}
     given = {name: value for name, value in given.items() if value is not None}
-    league, home = _from_words(words, given) if "game" in given else _from_file(words, given)
+    league, home = _from_words(words, given, odds) if "game" in given else _from_file(words, given, odds)
     _check_bots(league, home, None if "game" in given else Path(words[0]), are_here=cluster is None)
     folder = folder or (folder_beside(Path(words[0])) if "game" not in given else Path(_name_for(league)))
     entry = None if is_league(folder) else first_entry(league, home)
@@ -166,27 +175,30 @@ def _home_of(season: Season, folder: Path, *, are_here: bool) -> Path:
     return home
 
 
-def _from_words(words: Sequence[str], given: dict[str, object]) -> tuple[League, Path]:
-    from league.config import ConfigError, League, named, of_options, usual_for
+def _from_words(words: Sequence[str], given: dict[str, object], odds: Mapping[str, str]) -> tuple[League, Path]:
+    from league.config import ConfigError, League, named, of_options, usual_for, with_odds
 
     if len(words) < 2:
         raise click.UsageError(_("a league needs two bots or more."))
     try:
         name = _("bots on the command line")
         game = str(given["game"])
-        return of_options(League(name, game, named(words), **usual_for(game)), given), Path.cwd()
+        bots = with_odds(named(words), odds)
+        return of_options(League(name, game, bots, **usual_for(game)), given), Path.cwd()
     except ConfigError as error:
         raise click.UsageError(str(error)) from error
 
 
-def _from_file(words: Sequence[str], given: dict[str, object]) -> tuple[League, Path]:
-    from league.config import ConfigError, of_options
+def _from_file(words: Sequence[str], given: dict[str, object], odds: Mapping[str, str]) -> tuple[League, Path]:
+    from dataclasses import replace
+
+    from league.config import ConfigError, of_options, with_odds
 
     if len(words) != 1:
         raise click.UsageError(_("one FILE, or --game and the bots."))
     league, home = read_file(Path(words[0]))
     try:
-        return of_options(league, given), home
+        return of_options(replace(league, bots=with_odds(league.bots, odds)), given), home
     except ConfigError as error:
         raise click.UsageError(str(error)) from error
 

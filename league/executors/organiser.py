@@ -272,8 +272,8 @@ class Organiser:
             until = max(asked, self._since) + BACK_S  # bots may reconnect later than we do
             try:
                 answer = await self._client.request(
-                    Create, game=self.league.game, clock=self.league.time, seat="first", play=False,
-                    invite=names, opening=job.opening, seed=f"{job.seed}:{number}", follow=False,
+                    Create, game=self.league.game, clock=self.league.time_of(*job.seats(number)), seat="first",
+                    play=False, invite=names, opening=job.opening, seed=f"{job.seed}:{number}", follow=False,
                     network=self._elsewhere.network if self._elsewhere is not None else None,
                 )  # fmt: skip
             except Refused as refused:

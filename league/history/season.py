@@ -553,7 +553,9 @@ class Season(Entrants):
         kicked = {"kicked": dict(self.barred)} if self.barred else {}
         pairs = {} if self.score is None else {"pairs": list(self.score.pairs.counts)}
         tested = {} if verdict is None else {"sprt": verdict.as_json()}
-        return {**table, **pairs, "out": dict(self.out), **kicked, **tested}
+        odds = {name: bot.clock for name, bot in self.bots.items() if bot.clock}
+        clocks = {"clock": self.league.clock, "clocks": odds} if odds else {}
+        return {**table, **pairs, "out": dict(self.out), **kicked, **tested, **clocks}
 
 
 def _play(game: Game, opening: Sequence[str]) -> None:

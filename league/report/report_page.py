@@ -99,7 +99,7 @@ def _facts(season: Season) -> str:
         game_title(league.rules),
         _(_FORMATS[league.format]),
         ngettext("{count} game", "{count} games", count).format(count=count),
-        _("clock {clock}").format(clock=league.clock),
+        _("clock {clock}").format(clock=league.clocks(season.bots.values())),
         _("openings {openings}").format(openings=league.openings),
         _("seed {seed}").format(seed=league.seed),
     ]

@@ -203,6 +203,8 @@ def remarks(season: Season, standings: Standings) -> list[str]:
         said.append(_tested(season.league.names, test, verdict))
     if (score := season.score) is not None:
         said += contest(tuple(season.bots), score, verdict)
+    if any(bot.clock for bot in season.bots.values()):
+        said.append(_("Clocks: {clocks}.").format(clocks=season.league.clocks(season.bots.values())))
     said += [*repeats(season), *_ties(standings.rows), *_byes(standings.rows)]
     for name, reason in season.out.items():
         if reason == SUSPENDED:

@@ -17,6 +17,18 @@ export function clockText(ms, language) {
   return hours ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
 }
 
+/** @typedef {{initial_ms?: number, increment_ms?: number, move_ms?: number}} SeatClock */
+
+/**
+ * The time control of one seat: with time odds seat 2 has another one.
+ * @param {(SeatClock & {second?: SeatClock | null}) | null | undefined} rule
+ * @param {number | null | undefined} seat
+ * @returns {SeatClock | null}
+ */
+export function seatRule(rule, seat) {
+  return (seat === 2 && rule?.second) || rule || null;
+}
+
 /**
  * When to warn, once: under min(60 s, max(10 s, an eighth of the time)).
  * @param {{initial_ms?: number, move_ms?: number} | null | undefined} rule
@@ -27,12 +39,14 @@ export function warnUnder(rule) {
 }
 
 /**
- * "5 min + 3 s", "10 s a move", and what stands for no clock.
- * @param {{initial_ms?: number, increment_ms?: number, move_ms?: number} | null | undefined} rule
+ * "5 min + 3 s", "10 s a move", both with time odds, and what stands for no clock.
+ * @param {(SeatClock & {second?: SeatClock | null}) | null | undefined} rule
  * @param {App.Speaker} t
+ * @returns {string}
  */
 export function ruleText(rule, t) {
   if (!rule) return t("noClock");
+  if (rule.second) return [{ ...rule, second: null }, rule.second].map((each) => ruleText(each, t)).join(", ");
   if (rule.move_ms) return t("perMove", { time: span(rule.move_ms) });
   const increment = rule.increment_ms ? ` + ${span(rule.increment_ms)}` : "";
   return `${span(rule.initial_ms ?? 0)}${increment}`;

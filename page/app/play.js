@@ -2,7 +2,7 @@
 
 import { Acting } from "./acting.js";
 import { BoardView } from "./board.js";
-import { Alarm, ruleText, span, warnUnder } from "./clocks.js";
+import { Alarm, seatRule, ruleText, span, warnUnder } from "./clocks.js";
 import { announce, card, h, replace, say, statusLine } from "./dom.js";
 import { Challenge, nameOf, opening } from "./house.js";
 import { clocksAt, isMyTurn, lastOf, MOST_GIFTS } from "./match.js";
@@ -317,7 +317,7 @@ export class Play {
     this.seats.tick(view, now);
     this.acting.tick(view, now);
     const left = view.seat && isMyTurn(view) ? clocksAt(view, now)?.[view.seat - 1] : undefined;
-    if (left !== undefined && this.alarm.rings(left, warnUnder(view.clock))) {
+    if (left !== undefined && this.alarm.rings(left, warnUnder(seatRule(view.clock, view.seat)))) {
       this.page.sounds.play("warning");
       this.page.announce(this.page.t("littleTime", { time: Math.ceil(left / 1000) }));
     }

@@ -1,7 +1,7 @@
 /** The two players of a match beside its board: names, presence, score, ticking clocks. */
 
 import { clocksAt } from "./match.js";
-import { clockText, warnUnder } from "./clocks.js";
+import { clockText, seatRule, warnUnder } from "./clocks.js";
 import { h, replace } from "./dom.js";
 import { mark, scoresOf } from "./pieces.js";
 
@@ -37,14 +37,14 @@ export class Seats {
   /** @param {View} view @param {number} now */
   tick(view, now) {
     const left = clocksAt(view, now);
-    const warn = warnUnder(view.clock);
     for (const place of this.places) {
       const clock = /** @type {HTMLElement | null} */ (place.querySelector(".clock"));
       if (!clock) continue;
-      const ms = left?.[Number(clock.dataset.seat) - 1];
+      const seat = Number(clock.dataset.seat);
+      const ms = left?.[seat - 1];
       const text = ms === undefined ? "" : clockText(ms, this.page.language);
       if (clock.textContent !== text) clock.textContent = text;
-      clock.classList.toggle("low", ms !== undefined && ms < warn && view.status === "playing");
+      clock.classList.toggle("low", ms !== undefined && ms < warnUnder(seatRule(view.clock, seat)) && view.status === "playing");
     }
   }
 }

@@ -16,6 +16,7 @@ declare namespace School {
     initial_ms?: number;
     increment_ms?: number;
     move_ms?: number;
+    second?: SeatClock | null;
   }
 
   /** What is wrong with a program: a sentence, then where, the position, a likely cause, and what it printed. */
@@ -110,6 +111,13 @@ declare namespace School {
     of?: number;
     fault?: Fault | null;
     version?: number | null;
+  }
+
+  /** The time of a seat: `initial_ms` for the game plus `increment_ms` after each move, or `move_ms` for each move. */
+  interface SeatClock {
+    initial_ms?: number;
+    increment_ms?: number;
+    move_ms?: number;
   }
 
   /** A version that was handed in; passed, of: tests of the check. */
@@ -214,7 +222,7 @@ declare namespace School {
     game?: string | null;
     format?: "round_robin" | "swiss" | "usual";
     rounds?: number | null;
-    clock?: Clock | null;
+    clock?: SeatClock | null;
     graded?: boolean;
     opening?: string[];
     hidden?: boolean;

@@ -28,6 +28,7 @@ declare namespace Protocol {
     initial_ms?: number;
     increment_ms?: number;
     move_ms?: number;
+    second?: SeatClock | null;
   }
 
   /** A position as it is drawn, after `ply` moves: for clients that know no rules. */
@@ -158,6 +159,13 @@ declare namespace Protocol {
     rows?: ScoreRow[];
     playing?: LeagueMatch[];
     ties?: "buchholz" | "direct" | null;
+  }
+
+  /** The time of a seat: `initial_ms` for the game plus `increment_ms` after each move, or `move_ms` for each move. */
+  interface SeatClock {
+    initial_ms?: number;
+    increment_ms?: number;
+    move_ms?: number;
   }
 
   /** The first message of a connection: who is there. */

@@ -33,6 +33,12 @@ def is_out_of_time(left_ms: int, given_back_ms: int) -> bool:
     return left_ms - given_back_ms <= OUT_OF_TIME_MS
 
 
+def start_of(time_control: Clock) -> Clocks:
+    """What each seat has at first, in milliseconds."""
+    first, second = time_control.of(1), time_control.of(2)
+    return first.initial_ms + first.move_ms, second.initial_ms + second.move_ms
+
+
 class Stalls:
     """How long the server itself kept everybody waiting, in seconds since its start: `now` leaves that out."""
 
@@ -58,12 +64,11 @@ class MatchClock:
     the live one.
     """
 
-    __slots__ = ("_forgivable", "_left", "_quota", "_running", "_since", "_time_control", "held")
+    __slots__ = ("_forgivable", "_left", "_quota", "_running", "_since", "_time_controls", "held")
 
     def __init__(self, time_control: Clock) -> None:
-        start = time_control.initial_ms + time_control.move_ms
-        self._time_control = time_control
-        self._left: Clocks = (start, start)
+        self._time_controls = (time_control.of(1), time_control.of(2))
+        self._left: Clocks = start_of(time_control)
         self._running: Seat | None = None
         self._since = 0.0
         self._forgivable = 0
@@ -106,7 +111,8 @@ class MatchClock:
         assert seat is not None, "a stopped clock can't be pressed"
         before, left = self._left[seat - 1], self._remaining(seat, now)
         lag = self._given_back(now) if self._forgivable else 0
-        shown = self._time_control.move_ms or left + self._time_control.increment_ms
+        time_control = self._time_controls[seat - 1]
+        shown = time_control.move_ms or left + time_control.increment_ms
         clocks = (shown, self._left[1]) if seat is _FIRST else (self._left[0], shown)
         return clocks, before - left, lag
 
@@ -121,8 +127,9 @@ class MatchClock:
 
     def if_taken_back(self, now: float) -> Clocks:
         """A move is undone: charges the running side; where each move has its own time, that starts anew."""
-        if self._time_control.move_ms:
-            return (self._time_control.move_ms, self._time_control.move_ms)
+        first, second = self._time_controls
+        if first.move_ms:
+            return (first.move_ms, second.move_ms)
         return self.if_stopped(now)[0]
 
     def if_given(self, seat: Seat, ms: int, now: float) -> Clocks:

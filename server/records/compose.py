@@ -23,6 +23,7 @@ from protocol.errors import ProtocolError
 from protocol.messages import Clock, Finished, MatchEvent, Moved, Passed, Player, Result, Seated, Started
 from protocol.records import GameRecord, chain
 from protocol.values import result_of
+from server.match.clock import start_of
 from server.match.terms import seat_number
 from server.names.text import chat_text
 
@@ -163,17 +164,18 @@ def _clocks(found: FoundGame, positions: list[Position], result: Result) -> list
     rule = found.clock
     if rule is None or len(found.times_ms) != len(found.moves):
         return []
-    start = rule.initial_ms + rule.move_ms
-    if not (0 < start <= _DAY_MS and 0 <= rule.increment_ms <= _DAY_MS // 24):
+    start = start_of(rule)
+    seats = (rule.of(1), rule.of(2))
+    if not all(0 < ms <= _DAY_MS for ms in start) or any(not 0 <= one.increment_ms <= _DAY_MS // 24 for one in seats):
         return []
-    left = [start, start]
-    clocks: list[Clocks] = [(start, start)]
+    left = list(start)
+    clocks: list[Clocks] = [start]
     for ply, (position, time_ms) in enumerate(zip(positions, found.times_ms, strict=False)):
         mover = position.to_move - 1
         if not 0 <= time_ms <= left[mover]:
             return []
         if ply >= found.opening:
-            left[mover] = rule.move_ms or left[mover] + rule.increment_ms - time_ms
+            left[mover] = seats[mover].move_ms or left[mover] + seats[mover].increment_ms - time_ms
         clocks.append((left[0], left[1]))
     if result.reason == "timeout":
         left[positions[-1].to_move - 1] = 0

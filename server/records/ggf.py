@@ -10,7 +10,7 @@ https://www.skatgame.net/mburo/ggsa/ggf and .../clock. The zone of a date is not
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Final, Literal, cast
 
@@ -18,8 +18,9 @@ from games import Game, GameError, IllegalMove, Othello
 from games import ggf as notation
 from games import parse as parse_game
 from protocol.bounds import Clocks
-from protocol.messages import Clock, Finished, GaveTime, Moved, Result, Started, TookBack
+from protocol.messages import Clock, Finished, GaveTime, Moved, Result, SeatClock, Started, TookBack
 from protocol.records import GameRecord
+from protocol.values import clocks_of
 from server.records.compose import Claim, FoundGame, ImportRefusal, RefusedError
 
 MAX_GAME: Final = 1 << 16
@@ -60,7 +61,7 @@ def _write(record: GameRecord, game: Game) -> str | None:
         ("PB", first.name if first else ""),
         ("PW", second.name if second else ""),
         ("RE", f"{claim.difference:+.3f}{':' if claim.flag else ''}{claim.flag}"),
-        ("TI", _time_control(record.clock)),
+        *_time_controls(record.clock),
     ]
     said = [(name, value) for name, value in properties if value or name in ("PB", "PW")]
     return notation.write(game, record.moves, said, _seconds(record))
@@ -100,7 +101,7 @@ def _seconds(record: GameRecord) -> list[float | None]:
                 times.append(None)
             else:
                 at = event.seat - 1
-                times.append((before[at] + rule.increment_ms - event.clocks[at]) / 1000)
+                times.append((before[at] + rule.of(event.seat).increment_ms - event.clocks[at]) / 1000)
         elif isinstance(event, GaveTime) and before is not None:
             first, second = (0, event.added_ms) if event.seat == 1 else (event.added_ms, 0)
             before = (before[0] + first, before[1] + second)
@@ -111,10 +112,17 @@ def _seconds(record: GameRecord) -> list[float | None]:
     return times
 
 
-def _time_control(clock: Clock | None) -> str:
-    """TI without the extension that GGS grants; nothing for a time for each move, which GGF can't say."""
+def _time_controls(clock: Clock | None) -> Properties:
+    """TI, or TB and TW if the seats have different clocks; nothing for a time for each move, which GGF can't say."""
     if clock is None or clock.move_ms:
-        return ""
+        return []
+    if clock.second is None:
+        return [("TI", _time_control(clock))]
+    return [("TB", _time_control(clock)), ("TW", _time_control(clock.second))]
+
+
+def _time_control(clock: SeatClock) -> str:
+    """Without the extension that GGS grants."""
     return f"{_clock_time(clock.initial_ms)}/{_clock_time(clock.increment_ms)}/00:00"
 
 
@@ -183,7 +191,7 @@ def _game(text: str) -> FoundGame:
         _read_date(said.get("DT", "")),
         tuple(moves),
         _read_claim(said.get("RE", "")),
-        _read_clock(said.get("TI", "")),
+        _read_clocks(said),
         tuple(time for time in times if time is not None),
     )
 
@@ -243,6 +251,12 @@ def _read_claim(text: str) -> Claim | None:
     if found is None:
         return None
     return Claim(float(found[1]), cast(Literal["", "r", "t", "s"], found[2] or ""))
+
+
+def _read_clocks(said: Mapping[str, str]) -> Clock | None:
+    """That of TI, or those of TB and TW; None for what our clocks can't be."""
+    black, white = (_read_clock(said.get(name, said.get("TI", ""))) for name in ("TB", "TW"))
+    return None if black is None or white is None else clocks_of(black, white)
 
 
 def _read_clock(text: str) -> Clock | None:

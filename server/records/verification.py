@@ -34,7 +34,7 @@ from protocol.messages import (
 )
 from protocol.records import GameRecord, chain
 from protocol.values import RULED, result_of
-from server.match.clock import is_out_of_time
+from server.match.clock import is_out_of_time, start_of
 from server.match.terms import GIVEN_MS, MAX_GIFTS, Status, seat_number
 from server.match.transitions import EVENTS
 
@@ -199,8 +199,7 @@ class _Replay:
         self._started = True
         self._check(Flaw.SEAT, len(self._seated), 2)
         self._check(Flaw.TURN, event.to_move, int(self._position.to_move))
-        start = None if self._rule is None else self._rule.initial_ms + self._rule.move_ms
-        self._check(Flaw.CLOCK, event.clocks, None if start is None else (start, start))
+        self._check(Flaw.CLOCK, event.clocks, None if self._rule is None else start_of(self._rule))
         self._clocks = event.clocks
 
     def _move(self, event: Moved) -> None:
@@ -284,10 +283,11 @@ class _Replay:
             self._check(Flaw.CLOCK, clocks is not None, self._rule is not None)
             return
         low, high = 0, before[runs - 1]
-        if pressed and self._rule.move_ms:
-            low = high = self._rule.move_ms
+        rule = self._rule.of(runs)
+        if pressed and rule.move_ms:
+            low = high = rule.move_ms
         elif pressed:
-            low, high = self._rule.increment_ms, high + self._rule.increment_ms
+            low, high = rule.increment_ms, high + rule.increment_ms
         if not low <= clocks[runs - 1] <= high:
             self._problem(Flaw.CLOCK, clocks, f"{low}..{high}")
         self._check(Flaw.CLOCK, clocks[runs.other - 1], before[runs.other - 1])

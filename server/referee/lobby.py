@@ -11,7 +11,7 @@ from games import Game, IllegalMove, RulesError, Seat
 from games import parse as parse_game
 from protocol.bounds import Opening
 from protocol.errors import ErrorCode, ProtocolError
-from protocol.messages import Create, Join, Watch
+from protocol.messages import Create, Join, SeatClock, Watch
 from server.match.terms import MatchRules
 from server.referee.past import Past
 from server.referee.sessions import Session
@@ -188,12 +188,21 @@ def parse_rules(spec: str) -> Game:
 def rules_of(create: Create) -> MatchRules:
     """The rules that `create` asks for; raises ProtocolError(bad_rules) if they are not offered."""
     game, clock = parse_rules(create.game), create.clock
-    if clock is not None and bool(clock.initial_ms) == bool(clock.move_ms):
-        raise ProtocolError(ErrorCode.BAD_RULES, "a clock needs initial_ms or move_ms, one of them")
-    if clock is not None and clock.move_ms and clock.increment_ms:
-        raise ProtocolError(ErrorCode.BAD_RULES, "a time for each move has no increment")
+    if clock is not None:
+        _check_clock(clock)
+        if clock.second is not None:
+            _check_clock(clock.second)
+            if bool(clock.move_ms) != bool(clock.second.move_ms):
+                raise ProtocolError(ErrorCode.BAD_RULES, "both seats have a clock for the game, or for each move")
     _check_opening(game, create.opening)
     return MatchRules(game, clock, create.opening, create.network)
+
+
+def _check_clock(clock: SeatClock) -> None:
+    if bool(clock.initial_ms) == bool(clock.move_ms):
+        raise ProtocolError(ErrorCode.BAD_RULES, "a clock needs initial_ms or move_ms, one of them")
+    if clock.move_ms and clock.increment_ms:
+        raise ProtocolError(ErrorCode.BAD_RULES, "a time for each move has no increment")
 
 
 def _check_opening(game: Game, opening: Opening) -> None:

@@ -30,7 +30,7 @@ from tests.league.test_runner import FaultyExecutor, run
 def test_a_game_is_a_record_that_verifies(moves: str, winner: int | None, reason: str) -> None:
     score = (1, 0) if reason == "line" else (0, 0)
     played = Played("1.1.1", 2, "Bob", "Ada", tuple(moves.split()), winner, reason, score, opening=2)
-    record = record_of(league(2), played)
+    record = record_of(league(2), played, {})
     assert verify(record) == []
     told = json.loads(to_line(record))
     assert [player["name"] for player in told["players"]] == ["Bob", "Ada"]
@@ -50,7 +50,7 @@ def test_a_record_has_the_date_and_what_each_move_took(clock: str, clocks: list[
     moves = ("a1", "c3", "b2", "b1", "a3")
     times, date_ms = (0, 0, 1000, 40, 0), 1_790_000_000_123
     played = Played("1", 1, "Ada", "Bob", moves, 1, "timeout", (0, 0), 2, move_ms=times, date_ms=date_ms)
-    record = record_of(league(2, clock=clock), played)
+    record = record_of(league(2, clock=clock), played, {})
     assert verify(record) == []
     assert record.opened_ms == date_ms
     moved = [event for event in record.events if isinstance(event, Moved)]

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { clockText, warnUnder } from "../../page/app/clocks.js";
+import { clockText, ruleText, seatRule, warnUnder } from "../../page/app/clocks.js";
 import { LocalBoard } from "../../page/app/local_board.js";
 import { apply, asked, clocksAt, fromSnapshot, hasMoved, isEvent, isMyTurn, lacksClocks, lastOf, optionsOf } from "../../page/app/match.js";
 import { Play } from "../../page/app/play.js";
@@ -120,6 +120,12 @@ test("clocks are written as in a terminal, in both languages", () => {
   assert.equal(warnUnder({ initial_ms: 300_000 }), 37_500);
   assert.equal(warnUnder({ initial_ms: 30_000 }), 10_000);
   assert.equal(warnUnder({ initial_ms: 3_600_000 }), 60_000);
+  const odds = { initial_ms: 300_000, increment_ms: 3000, second: { initial_ms: 90_000 } };
+  assert.equal(warnUnder(seatRule(odds, 2)), 11_250);
+  assert.equal(warnUnder(seatRule(odds, 1)), 37_500);
+  assert.equal(seatRule({ move_ms: 5 }, 2).move_ms, 5);
+  assert.equal(seatRule(null, 2), null);
+  assert.equal(ruleText(odds, t), "5 min + 3 s, 90 s");
 });
 
 test("a spectator knows how late the match is seen", () => {

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.messages import Clock
+from protocol.messages import Clock, SeatClock
 from protocol.timing import ClockError, format_clock, parse_clock
+from protocol.values import clocks_of
 
 _DAY_MS = 24 * 3_600_000
 
@@ -40,6 +41,13 @@ _clocks = st.one_of(
 def test_what_people_write(text: str, clock: Clock | None, written: str) -> None:
     assert parse_clock(text) == clock
     assert format_clock(clock) == written
+
+
+def test_the_clocks_of_two_seats_stand_side_by_side() -> None:
+    assert format_clock(Clock(300_000, 3000, second=SeatClock(60_000))) == "5m+3s, 1m"
+    assert format_clock(Clock(move_ms=2000, second=SeatClock(move_ms=500))) == "2s/move, 0.5s/move"
+    assert clocks_of(Clock(5, second=SeatClock(6)), Clock(5)) == Clock(5)
+    assert Clock(5).swapped == Clock(5)
 
 
 @pytest.mark.parametrize(

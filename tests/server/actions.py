@@ -25,7 +25,7 @@ from protocol.messages import (
     Snapshot,
     Watch,
 )
-from tests.server.model import TICKS, Person, Sheet
+from tests.server.model import TICKS, Person, Sheet, clock_of_rematch
 from tests.server.world import MAX_OWN, Client, World
 
 Model = Callable[[], str]
@@ -302,7 +302,9 @@ class Actions:
         if any(self.world.own(person) >= MAX_OWN for person in sheet.seats.values()):
             return "server_full"
         del sheet.offers["rematch"]
-        following = Sheet("", sheet.rules, sheet.clock, self.world.ticks, sheet.public, admitted=set(sheet.viewers))
+        following = Sheet(
+            "", sheet.rules, clock_of_rematch(sheet.clock), self.world.ticks, sheet.public, admitted=set(sheet.viewers)
+        )
         for seat, person in sheet.seats.items():
             following.sit(3 - seat, person, self.world.ticks)
         self.following = following

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from games import Game, IllegalMove, Position
-from protocol.messages import Clock
+from protocol.messages import Clock, SeatClock
 
 TICKS = 1 << 20
 """Ticks in a second."""
@@ -93,8 +93,12 @@ class Sheet:
     def __post_init__(self) -> None:
         self.position = self.rules.start()
         if self.clock is not None:
-            base = self.clock.initial_ms or self.clock.move_ms
-            self.ledgers = {1: Ledger(base), 2: Ledger(base)}
+            self.ledgers = {seat: Ledger(own.initial_ms or own.move_ms) for seat, own in self._clocks(self.clock)}
+
+    @staticmethod
+    def _clocks(clock: Clock) -> list[tuple[int, SeatClock]]:
+        """What each seat is given."""
+        return [(1, clock), (2, clock if clock.second is None else clock.second)]
 
     # -------------------------------------------------------------------------------------------------------- questions
 
@@ -191,7 +195,7 @@ class Sheet:
         self.turns += 1
         self.turn_began = now
         if self.clock is not None and self.clock.move_ms:
-            self.ledgers = {1: Ledger(self.clock.move_ms), 2: Ledger(self.clock.move_ms)}
+            self.ledgers = {seat: Ledger(own.move_ms) for seat, own in self._clocks(self.clock)}
 
     def _not_playing(self) -> str | None:
         return {"waiting": "not_started", "finished": "game_over"}.get(self.status)
@@ -214,7 +218,7 @@ class Sheet:
             return "illegal_move"
         self._charge(now)
         if self.ledgers and self.clock is not None:
-            self.ledgers[seat].increments += self.clock.increment_ms
+            self.ledgers[seat].increments += dict(self._clocks(self.clock))[seat].increment_ms
         self.moves.append((seat, move))
         self.position = position
         self.dealt = 0
@@ -309,3 +313,16 @@ class Sheet:
             self.away.pop(seat, None)
         else:
             self.away.setdefault(seat, now)
+
+
+def clock_of_rematch(clock: Clock | None) -> Clock | None:
+    """The clock of a rematch: each player keeps their own, on the other seat."""
+    if clock is None or clock.second is None:
+        return clock
+    first, second = clock, clock.second
+    return Clock(
+        second.initial_ms,
+        second.increment_ms,
+        second.move_ms,
+        SeatClock(first.initial_ms, first.increment_ms, first.move_ms),
+    )

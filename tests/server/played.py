@@ -8,7 +8,7 @@ from random import Random
 from games import Game, Seat
 from games import parse as parse_game
 from protocol.errors import ProtocolError
-from protocol.messages import Clock, Finished, MatchEvent, Player
+from protocol.messages import Clock, Finished, MatchEvent, Player, SeatClock
 from protocol.records import GameRecord, chain
 from server.match.match import Events, Match
 from server.match.terms import MatchContext, MatchRules, Status
@@ -22,7 +22,10 @@ GAMES = (
     "morpion:width=4,k=3",
     "breakthrough:size=4",
 )
-CLOCKS = (None, Clock(60_000, 1000), Clock(90_000), Clock(move_ms=2000))
+CLOCKS = (
+    None, Clock(60_000, 1000), Clock(90_000), Clock(move_ms=2000),
+    Clock(60_000, 1000, second=SeatClock(20_000, 300)), Clock(move_ms=2000, second=SeatClock(move_ms=900)),
+)  # fmt: skip
 WALL_MS = 1_700_000_000_000
 
 

@@ -358,7 +358,7 @@ class MatchScreen(DoingScreen):
         clocks = view.clocks(now)
         if view.my_turn and view.seat is not None and clocks is not None:
             left = clocks[view.seat - 1]
-            if self._alarm.rings(left, warn_under(view.clock)):
+            if self._alarm.rings(left, warn_under(view.clock and view.clock.of(view.seat))):
                 self._refused = _("{seconds} s left!").format(seconds=math.ceil(left / 1000))
                 if self.app.preferences.bell:
                     self.app.bell()

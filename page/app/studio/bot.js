@@ -3,6 +3,7 @@
  * protocol; an interpreter in a worker answers for each match.
  */
 
+import { seatRule } from "../clocks.js";
 import { Connection } from "../connection.js";
 import { apply, fromSnapshot, isEvent } from "../match.js";
 
@@ -322,10 +323,11 @@ export class Bot {
       const opened = await seat.opened;
       if (!opened.ready) return { fault: "crash", marks: [] };
       const mine = (view.seat ?? 1) - 1;
+      const rule = seatRule(view.clock, mine + 1);
       const left = asked.deadline_ms ?? null;
       const clock = {
         remaining_ms: left === null ? null : Math.max(0, Math.round(left - (performance.now() - asked.now) - (asked.rtt_ms ?? 0) - MARGIN_MS)),
-        increment_ms: view.clock?.increment_ms ?? 0, move_ms: view.clock?.move_ms || null, opponent_ms: asked.clocks?.[1 - mine] ?? null,
+        increment_ms: rule?.increment_ms ?? 0, move_ms: rule?.move_ms || null, opponent_ms: asked.clocks?.[1 - mine] ?? null,
       };
       return await seat.interpreter.ask({ game: view.game, moves: view.moves.slice(0, asked.ply), seed: seat.seed, move_s: MOVE_S, clock });
     } catch (error) {

@@ -286,7 +286,10 @@ class Arranging:
         self._hub.check_disk(_visitor(table))
         self._hub.quotas.check_match(_visitor(table), waiting=False)
         self.check_house(table, now)
-        following = self._hub.new_table(table.match.rules, public=table.public, now=now)
+        rules = table.match.rules
+        if rules.clock is not None:  # the players change seats, and keep their clocks
+            rules = rules._replace(clock=rules.clock.swapped)
+        following = self._hub.new_table(rules, public=table.public, now=now)
         following.admitted = frozenset(table.viewers)
         return following
 

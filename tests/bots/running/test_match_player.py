@@ -16,7 +16,7 @@ from bots.running.starts import Starts
 from bots.running.worker import Job, Worker
 from client.connection import Client
 from games.base import Game, Position, Seat
-from protocol.messages import Clock, MakeMove, Moved, Result, Thinking, YourTurn
+from protocol.messages import Clock, MakeMove, Moved, Result, SeatClock, Thinking, YourTurn
 from tests.games.remembering import Counted
 from view.match import MatchView
 
@@ -192,6 +192,12 @@ async def test_the_budget_is_what_the_server_says() -> None:
     assert budget.remaining_ms is not None
     assert 39_000 < budget.remaining_ms <= 40_000
     assert (budget.increment_ms, budget.move_ms, budget.opponent_ms) == (500, None, 30_000)
+    odds = Table()
+    odds.play("a1")
+    odds.view.seat, odds.view.clock = Seat.SECOND, Clock(60_000, 500, second=SeatClock(9_000, 40))
+    odds.ask(clocks=(40_000, 30_000))
+    odds.hand.run()
+    assert (odds.budgets[0].increment_ms, odds.budgets[0].opponent_ms) == (40, 40_000)
     unlimited = Table()
     unlimited.ask()
     unlimited.hand.run()

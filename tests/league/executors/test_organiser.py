@@ -56,7 +56,15 @@ class Scene:
         await self.running
 
     def start(self, job: Job = JOB) -> "asyncio.Task[Played]":
-        return asyncio.create_task(self.organiser.play(job, 1, self.bots))
+        return self.play(job, 1)
+
+    def play(self, job: Job, number: int) -> "asyncio.Task[Played]":
+        return asyncio.create_task(self.organiser.play(job, number, self.bots))
+
+    @staticmethod
+    def ok(create: Create) -> Ok:
+        """The answer to an organiser that opens a match."""
+        return Ok(create.id, "m")
 
     async def opened(self) -> None:
         """The organiser opens a match: it is called m."""

@@ -67,7 +67,7 @@ def test_whatever_stands_in_a_log_is_refused_or_can_be_shown(bad: object) -> Non
             tables_page(season)
             for game in season.games:
                 try:
-                    record_of(season.league, game)
+                    record_of(season.league, game, season.bots)
                 except RefusedError:
                     continue
     assert refused > 20

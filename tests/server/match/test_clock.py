@@ -10,13 +10,15 @@ from hypothesis import strategies as st
 
 from games import Seat
 from protocol.messages import Clock
-from server.match.clock import LAG_CAP_MS, LAG_GAIN_MS, MatchClock
+from protocol.values import clocks_of
+from server.match.clock import LAG_CAP_MS, LAG_GAIN_MS, MatchClock, start_of
 from tests.cores import held_by
 
 times = st.floats(0, 10_000, allow_nan=False)
+for_games = st.builds(Clock, st.integers(1, 600_000), st.integers(0, 5_000))
+for_moves = st.builds(lambda ms: Clock(move_ms=ms), st.integers(1, 60_000))
 rules = st.one_of(
-    st.builds(Clock, st.integers(1, 600_000), st.integers(0, 5_000)),
-    st.builds(lambda ms: Clock(move_ms=ms), st.integers(1, 60_000)),
+    for_games, for_moves, st.builds(clocks_of, for_games, for_games), st.builds(clocks_of, for_moves, for_moves)
 )
 
 
@@ -38,7 +40,8 @@ def test_base_and_increments_less_what_was_used_is_what_is_left(rule: Clock, sta
         moves[seat - 1] += 1
         left, _, lag_ms = clock.if_pressed(now)
         clock.press(seat, left, lag_ms)
-        expected = rule.move_ms or rule.initial_ms + rule.increment_ms * moves[seat - 1] - used[seat - 1]
+        own = rule.of(seat)
+        expected = own.move_ms or own.initial_ms + own.increment_ms * moves[seat - 1] - used[seat - 1]
         assert clock.left(now)[seat - 1] == expected
         seat = seat.other
 
@@ -54,8 +57,15 @@ def test_nothing_is_left_exactly_when_the_flag_has_fallen(rule: Clock, start: fl
     for moment in (now, clock.flag_time(), math.nextafter(clock.flag_time(), 0)):
         left = clock.left(moment)
         assert (left[1] == 0) == (moment >= clock.flag_time())
-        assert left[1] <= (rule.initial_ms or rule.move_ms)
-        assert left[0] == (rule.initial_ms or rule.move_ms)
+        assert left[1] <= start_of(rule)[1]
+        assert left[0] == start_of(rule)[0]
+
+
+def test_a_move_that_is_taken_back_gives_each_seat_its_own_time() -> None:
+    clock = MatchClock(clocks_of(Clock(move_ms=5000), Clock(move_ms=700)))
+    clock.start(Seat.SECOND, 0.0)
+    assert clock.if_taken_back(0.5) == (5000, 700)
+    assert clock.if_pressed(0.5)[0] == (5000, 700)
 
 
 def test_a_clock_that_stands_never_flags() -> None:

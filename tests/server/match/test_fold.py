@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from games import Seat, parse
 from protocol.bounds import OfferKind
 from protocol.errors import ProtocolError
-from protocol.messages import Clock, MatchEvent, Moved, Network, Player, Presence
+from protocol.messages import Clock, MatchEvent, Moved, Network, Player, Presence, SeatClock
 from server.match.absences import Absences
 from server.match.clock import MatchClock
 from server.match.fold import MatchState
@@ -93,9 +93,12 @@ class Twins:
         self.happened(rng.choice(acts)())
 
 
+ODDS = Clock(5_000, 700, second=SeatClock(2_000, 100))
+
+
 @given(
     game=st.sampled_from(("morpion", "othello:size=4", "puissance4:width=4,height=4,k=3")),
-    clock=st.sampled_from((None, Clock(20_000), Clock(5_000, 700), Clock(move_ms=4_000))),
+    clock=st.sampled_from((None, Clock(20_000), Clock(5_000, 700), Clock(move_ms=4_000), ODDS)),
     network=st.sampled_from((None, Network(), Network(outage="pause", most_ms=8_000))),
     seed=st.integers(0, 2**32),
     steps=st.integers(0, 60),

@@ -13,7 +13,7 @@ from msgspec.structs import replace as with_fields
 
 from games import Seat
 from games.base import position_after
-from protocol.messages import Clock, Finished, Moved, Passed, Result, Seated
+from protocol.messages import Clock, Finished, Moved, Passed, Result, SeatClock, Seated
 from protocol.records import GameRecord
 from server.records import ggf
 from server.records.compose import FoundGame, ImportRefusal, RefusedError, compose
@@ -143,6 +143,15 @@ class TestGgf:
         record = next(record for record, result in ended if result.winner and result.score[0] == result.score[1])
         assert ggf.write(record) is None
 
+    def test_clocks_of_seats_come_back(self) -> None:
+        clock = Clock(300_000, 2000, second=SeatClock(240_000, 1000))
+        text = ggf.write(clean_game("othello", moves_of(WIPED_OUT), clock))
+        assert text is not None
+        assert "TB[05:00/00:02/00:00]TW[04:00/00:01/00:00]" in text
+        assert "B[f5//1.000]W[f6//1.000]" in text
+        assert "TI[" not in text
+        assert ggf_record(text).clock == clock
+
     def test_times_come_back(self) -> None:
         record = clean_game("othello", moves_of(WIPED_OUT), CLOCK)
         text = ggf.write(record)
@@ -244,6 +253,10 @@ class TestGgf:
             ("TI[05:00//02:00]", Clock(300_000)),
             ("TI[1:00:00/00:12]", Clock(3_600_000, 12_000)),
             ("TI[95]", Clock(95_000)),
+            ("TB[05:00/00:02]TW[04:00]", Clock(300_000, 2000, second=SeatClock(240_000))),
+            ("TB[05:00]TW[05:00]", Clock(300_000)),
+            ("TI[05:00]TW[04:00]", Clock(300_000, second=SeatClock(240_000))),
+            ("TB[05:00]", None),
             ("TI[00:02//]", None),
             ("TI[05:00,N:20/]", None),
             ("TI[]", None),

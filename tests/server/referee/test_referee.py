@@ -26,6 +26,7 @@ from protocol.messages import (
     Report,
     Resign,
     Said,
+    SeatClock,
     Seated,
     Snapshot,
     Started,
@@ -93,6 +94,9 @@ class TestSeats:
             ("morpion", Clock(increment_ms=5)),
             ("morpion", Clock(initial_ms=5, move_ms=5)),
             ("morpion", Clock(increment_ms=5, move_ms=5)),
+            ("morpion", Clock(5, second=SeatClock())),
+            ("morpion", Clock(5, second=SeatClock(move_ms=5))),
+            ("morpion", Clock(move_ms=5, second=SeatClock(5))),
         ],
     )
     def test_rules_that_make_no_sense_are_refused(self, desk: Desk, game: str, clock: Clock | None) -> None:
@@ -358,6 +362,15 @@ class TestRematch:
         assert second.said(Rematched)[0].next == second.snapshot().match
         assert second.snapshot().seat == 1
         assert [turn.match for turn in second.said(YourTurn)] == [second.snapshot().match]
+
+    def test_players_keep_their_clocks(self, desk: Desk) -> None:
+        first, second, match = desk.pair(clock=Clock(60_000, 1000, second=SeatClock(20_000)))
+        assert second.snapshot().clocks == (60_000, 20_000)
+        take_turns(first, second, match, WIN)
+        first.ok(Offer(desk.request_id(), match, "rematch"))
+        second.ok(Answer(desk.request_id(), match, "rematch", accept=True))
+        assert second.snapshot().clock == Clock(20_000, second=SeatClock(60_000, 1000))
+        assert second.snapshot().clocks == (20_000, 60_000)
 
     @pytest.mark.parametrize("full", [{"max_matches": 0}, {"max_own": 0}])
     def test_no_room_for_a_rematch_is_one_refusal_that_changes_nothing(self, desk: Desk, full: dict[str, int]) -> None:

@@ -28,6 +28,7 @@ from protocol.messages import (
     MakeMove,
     Ok,
     Resign,
+    SeatClock,
     Sync,
     Thinking,
 )
@@ -42,7 +43,10 @@ GAMES = (
     "othello:size=4,tie=last_mover",
     "puissance4:width=4,height=4,k=3",
 )
-CLOCKS = (None, None, Clock(1000), Clock(1500, 250), Clock(60_000), Clock(move_ms=750), Clock(1, 1))
+CLOCKS = (
+    None, None, Clock(1000), Clock(1500, 250), Clock(60_000), Clock(move_ms=750), Clock(1, 1),
+    Clock(1500, 250, second=SeatClock(700, 20)), Clock(move_ms=750, second=SeatClock(move_ms=200)),
+)  # fmt: skip
 PAUSES = (0, 0, 0, 1, TICKS // 1000, TICKS // 8, TICKS // 2 + 1)
 OFFERS: tuple[OfferKind, ...] = ("draw", "takeback", "rematch")
 
