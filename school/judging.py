@@ -15,7 +15,6 @@ from locales import _
 from protocol.errors import ErrorCode
 from protocol.messages import Judged, Review, Reviewed
 from school.core import Core
-from terminal.board import Style
 
 LONGEST_REVIEW_S: Final = 180.0
 """How long to wait for one review."""
@@ -104,11 +103,9 @@ class Judging:
         return told.steps
 
 
-def verdict(game: Game, judged: Judged) -> str:
-    """What a position is worth, in a sentence; `judged` counts for the first player."""
-    look = game.profile.look
-    first = _("the first side ({disc})").format(disc=Style().disc(Seat.FIRST, look))
-    second = _("the second side ({disc})").format(disc=Style().disc(Seat.SECOND, look))
+def verdict(judged: Judged) -> str:
+    """What a position is worth, in a sentence; `judged` counts for the first player, whom pages call so, too."""
+    first, second = _("the first player"), _("the second player")
     if judged.exact:
         if judged.chance == 500:
             return _("With best play it is a draw.")

@@ -67,11 +67,12 @@ def _classroom(title: str, game: str, pupils: Mapping[str, Pupil]) -> Classroom:
 
 
 def _team(pupil: Pupil, everywhere: set[str]) -> str | None:
-    """The first of their groups that does not contain the whole class, if it can be a name."""
+    """The first of their groups that does not contain the whole class, if it can be a name; a mere number is none."""
     from league.config import presentable
 
-    groups = (group for group in pupil.groups if group not in everywhere)
-    return presentable(next(groups, ""), "") or None
+    group = next((group for group in pupil.groups if group not in everywhere), "")
+    named = _("Group {number}").format(number=group) if group.isdecimal() else group
+    return presentable(named, "") or None
 
 
 def _check_free(folder: Path) -> None:

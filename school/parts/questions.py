@@ -90,7 +90,7 @@ class Questions:
         step = steps.get(len(asked.moves))
         if step is None:
             return
-        found = self._found[asked.number] = (step.best, verdict(game, step))
+        found = self._found[asked.number] = (step.best, verdict(step))
         question = self._standing(asked)
         if question is not None and question.revealed is not None:
             best, said = found

@@ -167,7 +167,7 @@ def test_every_text_that_is_used_is_there_and_every_one_that_is_there_is_used() 
     first, of_class = keys(APP / "texts.js"), keys(APP / "class" / "texts.js")
     lesson = (APP / "studio" / "lesson.js").read_text(
         encoding="utf-8"
-    )  # the studio in a class says what the class says
+    )  # the studio in a class says what the class says, and by `own` what it says itself
     code, class_code = scripts(APP), scripts(APP / "class") + lesson
     of_desk, desk_code = keys(APP / "desk" / "texts.js"), scripts(APP / "desk")
     assert first & of_class == set(), "the page says it already"
@@ -186,8 +186,11 @@ def test_every_text_that_is_used_is_there_and_every_one_that_is_there_is_used() 
     assert called(review_code) - first - of_review == set()
     assert of_review - used(review_code, ("grade_",), of_review) == set()
     of_studio, studio_code = keys(APP / "studio" / "texts.js"), scripts(APP / "studio").replace(lesson, "")
+    own = set(re.findall(r'\bown\("(\w+)"', lesson))
+    assert own
+    assert own - of_studio == set()
     assert called(studio_code) - first - of_studio == set()
-    assert of_studio - used(studio_code, (), of_studio) == set()
+    assert of_studio - used(studio_code + lesson, (), of_studio) == set()
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,17 @@ def test_what_is_written_is_handed_in_and_judged(room: Room, fake: FakeClass) ->
     expect(kid.page.locator("[data-action=hand-in]")).to_be_disabled()
 
 
+def test_a_new_file_plays_the_game_of_the_class(room: Room, fake: FakeClass) -> None:
+    kid = attend(room, fake)
+    expect(kid.page.locator("[name=game]")).to_have_value("puissance4")
+    expect(kid.page.locator("[data-action=enter-leagues]")).to_have_text("Play in the class’s leagues")
+    kid.page.select_option("[name=game]", "morpion")  # the file is for this one from now on
+    fake.change("Élodie", team="Group 1")
+    kid.page.reload()
+    kid.page.wait_for_selector("[data-action=hand-in]:enabled", timeout=READY_MS)
+    expect(kid.page.locator("[name=game]")).to_have_value("morpion")
+
+
 def test_the_newer_copy_wins_and_says_so(room: Room, fake: FakeClass) -> None:
     kid = attend(room, fake)
     fake.letter(GetDraft, "Élodie")
@@ -87,6 +98,7 @@ def test_the_class_keeps_a_copy_until_it_is_erased(room: Room, fake: FakeClass) 
     assert (letter.file, letter.part, letter.parts) == ("my_bot.py", 0, 1)
     assert "# changed" in letter.text
     kid.click("erase-all")
+    expect(kid.page.locator("[data-action=erase-all]")).to_have_text(re.compile("and your teacher’s copy"))
     kid.click("erase-all")
     fake.letter(Forget, "Élodie")
 

@@ -95,7 +95,7 @@ async def test_all_answer_the_teachers_question(tmp_path: Path) -> None:
         assert shown.question is not None
         assert shown.question.counts == {"a3": 1, "c2": 1}
         assert "a3" in shown.question.best
-        assert shown.question.verdict.startswith("With best play the first side (")
+        assert shown.question.verdict.startswith("With best play the first player")
         assert await refused(tom, Reply(number, "a3")) == "not_now"
         await desk.write(Reveal(over=True))
         await tom.hall(lambda hall: hall.question is None)

@@ -57,6 +57,13 @@ def test_a_group_is_a_class_of_its_own(here: Path) -> None:
     assert classroom.pupils == (Pupil("Léa", "Léa MARTIN"), Pupil("Zoé", "Zoé PETIT"))
 
 
+def test_a_group_that_is_a_mere_number_is_called_so(here: Path) -> None:
+    (here / "2nde5.csv").write_text("Nom;Prénom;Groupe\nMARTIN;Léa;1\nPETIT;Zoé;2\n", encoding="utf-8")
+    assert run("new", "2nde5.csv").exit_code == 0
+    classroom = read_class((here / "2nde5" / "class.toml").read_text(encoding="utf-8"), "class.toml")
+    assert [pupil.team for pupil in classroom.pupils] == ["Group 1", "Group 2"]
+
+
 @pytest.mark.parametrize("words", [("open", "2nde4.toml"), ("run", "2nde4.toml"), ("codes", "2nde4.toml")])
 def test_no_league_is_kept_in_the_folder_of_a_class(here: Path, words: tuple[str, ...]) -> None:
     """Both are called after the list that they were made of, and both have codes and a server."""

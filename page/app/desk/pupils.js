@@ -54,7 +54,7 @@ export class Roll {
     const asks = Boolean(this.me.desk?.question);
     const ranked = places.some((place) => place.points !== null && place.points !== undefined);
     const head = ["", t("pupil"), t("program"), t("botColumn"), ...(asks ? [t("answer")] : []), "★", ...(ranked ? [t("points"), t("rating"), t("faults")] : [])];
-    keep(this.table, h("table.scores.roll-table",
+    keep(this.table, h(`table.scores.roll-table${asks && ranked ? ".full" : ""}`,
       h("thead", h("tr", ...head.map((text, n) => h("th", { scope: "col", class: n > 0 && n < 4 ? "left" : false, title: text === "★" ? t("badges") : false }, n ? text : h("span.hidden", t("present")))))),
       h("tbody", ...places.map((place) => this.row(place, asks, ranked)))));
     this.opened?.paint();

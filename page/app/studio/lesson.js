@@ -6,6 +6,7 @@ import { pupil } from "../class/pupil.js";
 import { checkTag, faultOf, LONGEST as LONGEST_PROGRAM } from "../class/work.js";
 import { LONGEST, mark } from "./drafts.js";
 import { fileName } from "./files.js";
+import { speaker } from "./texts.js";
 
 /** How long somebody writes no more before the class gets a copy. */
 const QUIET_MS = 4000;
@@ -16,9 +17,12 @@ export class Lesson {
    * @param {string} door the class's code
    * @param {import("./folder.js").Folder} folder
    * @param {(league: App.Fields<"enter">) => void} enter lets the bot into a league
+   * @param {(game: string) => void} begin is told once what the class plays
    */
-  constructor(page, door, folder, enter) {
+  constructor(page, door, folder, enter, begin) {
+    this.begin = begin;
     this.t = page.t;
+    this.own = speaker(page.language);
     this.folder = folder;
     this.pupil = pupil(page, door);
     this.joined = new Joined();
@@ -36,7 +40,7 @@ export class Lesson {
     this.copy = h("p.faint");
     this.version = h("div");
     this.hand = button("hand-in", this.t("handIn"), () => void this.handIn(), { class: "primary" });
-    this.league = button("enter-leagues", this.t("enterClass"), () => this.enter(enter));
+    this.league = button("enter-leagues", this.own("enterClass"), () => this.enter(enter));
     this.element = h("section.card", this.title, this.status, h("div.actions", this.hand, this.league,
       h("a", { class: "button", href: this.pupil.home }, this.t("backToClass"))), this.version, this.copy);
     folder.eraseAsks = "eraseAllSureClass";
@@ -59,9 +63,10 @@ export class Lesson {
     const isIn = state === "in" && hall !== null;
     if (isIn && !this.hasAsked) {
       this.hasAsked = true;
+      this.begin(hall.game);
       this.pupil.write({ type: "get_draft" }).catch(() => (this.hasAsked = false));
     }
-    say(this.title, hall ? `${hall.title} · ${hall.name}` : this.t("classNotIn"));
+    say(this.title, hall ? `${hall.title} · ${hall.name}` : this.own("classNotIn"));
     const isOpen = hall?.open ?? true;
     this.hand.toggleAttribute("disabled", !isIn || !isOpen || this.isBusy);
     this.league.toggleAttribute("disabled", !isIn);
@@ -127,7 +132,7 @@ export class Lesson {
       await this.pupil.writeParts({ type: "draft", file: name, at: Math.max(0, Math.round(changed + this.pupil.ahead)) }, text);
       this.known = { file: name, text };
       this.folder.isShared(name, text);
-      say(this.copy, this.t("copyKept"));
+      say(this.copy, this.own("copyKept"));
     } catch {
       this.changed();
     }
@@ -151,7 +156,7 @@ export class Lesson {
     else if (isChanged) this.changed();
     else if (!ours || ours.changed < at) {
       this.folder.add(theirs);
-      say(this.copy, this.t("copyTaken", { file }));
+      say(this.copy, this.own("copyTaken", { file }));
     }
   }
 
@@ -164,7 +169,7 @@ export class Lesson {
     const other = this.folder.free(older.name);
     this.folder.add({ ...older, name: other, shared: undefined });
     this.folder.add(newer);
-    say(this.copy, this.t("bothKept", { file: newer.name, other }));
+    say(this.copy, this.own("bothKept", { file: newer.name, other }));
     if (newer === ours) this.changed();
   }
 
@@ -173,7 +178,7 @@ export class Lesson {
     clearTimeout(this.timer);
     this.isDue = false;
     this.known = { file: "", text: "" };
-    this.pupil.write({ type: "forget" }).then(() => say(this.copy, this.t("copyErased")), () => undefined);
+    this.pupil.write({ type: "forget" }).then(() => say(this.copy, this.own("copyErased")), () => undefined);
   }
 
   /** What has changed is sent; what somebody has only looked at is not, or it would take the place of the class's copy. */

@@ -107,9 +107,14 @@ export class View {
   async attend(door) {
     const { Lesson } = await import("./lesson.js");
     if (this.isOver || this.lesson) return;
-    this.lesson = new Lesson(this.page, door, this.folder, (league) => void this.act(() => this.enterAs(league)));
+    this.lesson = new Lesson(this.page, door, this.folder, (league) => void this.act(() => this.enterAs(league)), (game) => this.offer(game));
     this.folder.erased = () => this.lesson?.erase();
     this.wishes.element.before(this.lesson.element);
+  }
+
+  /** A file that was written for no game yet tries that of its class. @param {string} game */
+  offer(game) {
+    if (!this.folder.draft.game) this.wishes.game.value = game.split(":", 1)[0];
   }
 
   /** Starts Python, and says so. */
