@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Browser, expect
 
 from protocol.values import personal_hash
@@ -35,9 +37,9 @@ def room(browser: Browser, server: Serving) -> Generator[Room]:
         yield found
 
 
-def attend(room: Room, fake: FakeClass, name: str = "Élodie") -> Reader:
+def attend(room: Room, fake: FakeClass, name: str = "Élodie", **options: Any) -> Reader:
     """A pupil in the studio, who has come by their card and the class's page."""
-    reader = room.reader()
+    reader = room.reader(**options)
     reader.go(f"/class/{fake.code}#{CODES[name]}").page.wait_for_selector(".hall:visible")
     expect(reader.page.locator(".me")).to_have_text(re.compile(f"^{name}( 2)?$"))
     reader.page.click("[data-action=studio]")
@@ -73,6 +75,16 @@ def test_a_new_file_plays_the_game_of_the_class(room: Room, fake: FakeClass) -> 
     kid.page.reload()
     kid.page.wait_for_selector("[data-action=hand-in]:enabled", timeout=READY_MS)
     expect(kid.page.locator("[name=game]")).to_have_value("morpion")
+
+
+def test_a_long_position_moves_nothing_out_of_a_phone(room: Room, fake: FakeClass) -> None:
+    fault = Fault("It fails.", 3, position="It was asked to play the first side (1) in this place here:\n  1 2 3")
+    fake.halls["Tom"] = replace(fake.halls["Tom"], works=(Work(1, "b.py", 1_790_000_000_000, "fails", 1, 5, fault),))
+    kid = attend(room, fake, "Tom", viewport={"width": 390, "height": 844})
+    kid.page.wait_for_selector(".studio .fault pre")
+    ends = kid.page.locator(".studio .card").evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")
+    assert max(ends) <= 390 - 8
+    assert len(set(ends)) == 1
 
 
 def test_the_newer_copy_wins_and_says_so(room: Room, fake: FakeClass) -> None:
