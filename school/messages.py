@@ -307,7 +307,7 @@ class Fault(Struct, frozen=True, omit_defaults=True):
 
 
 class Failed(Base, frozen=True, tag="failed"):
-    """A program on a pupil's own machine has failed in a league, on that seat, after these moves: it tells so itself."""
+    """A program on a pupil's own machine has failed in a league, on that seat, after these moves; it says so itself."""
 
     seat: Literal[1, 2]
     moves: Annotated[str, Meta(max_length=8_000)]

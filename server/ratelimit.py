@@ -128,7 +128,8 @@ class Rates:
 class AddressMeter:
     """What comes from one address: its connections, its work, and its wrong tokens, passwords and codes.
 
-    trusted: the operator said that the address is not bounded, unless it guesses. late: how many personal codes are still to be judged.
+    trusted: the operator said that the address is not bounded, unless it guesses. late: how many personal codes are
+    still to be judged.
     """
 
     __slots__ = ("attempts", "codes", "connections", "late", "prompt", "trusted", "work")

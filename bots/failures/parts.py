@@ -35,8 +35,9 @@ def parts_of(
         texts["hint"] = "\n".join([*hint_lines(trouble.hints), *right_answers(trouble)])
         if game is not None and position is not None:
             texts["position"] = "\n".join([asked_here(game, position), *draw_position(game, position, Style())])
-    cut = {name: _cut(name, named(text.strip("\n").rstrip())) for name, text in texts.items()}  # boards begin with spaces
-    known: dict[str, str | int] = {**cut, **place}
+    # A board begins with spaces, which stay.
+    known: dict[str, str | int] = {name: _cut(name, named(text.strip("\n").rstrip())) for name, text in texts.items()}
+    known |= place
     return {name: value for name, value in known.items() if value or name == "what"}
 
 

@@ -312,9 +312,9 @@ def as_csv(standings: Standings) -> str:
     for row in standings.rows:
         total, first, second = row.total, row.as_first, row.as_second
         cells: tuple[float | str, ...] = (
-            row.rank, defused(row.name), *((row.rating, row.error) if row.is_rated else ("", "")), total.games, total.wins, total.draws,
-            total.losses, row.halves / 2, row.bye_halves / 2, first.wins, first.draws, first.losses,
-            second.wins, second.draws, second.losses,
+            row.rank, defused(row.name), *((row.rating, row.error) if row.is_rated else ("", "")),
+            total.games, total.wins, total.draws, total.losses, row.halves / 2, row.bye_halves / 2,
+            first.wins, first.draws, first.losses, second.wins, second.draws, second.losses,
             *(row.faults.get(reason, 0) for reason in FAULTS), row.seconds,
             *(row.tie_breaks.get(name, "") for name in (BUCHHOLZ, DIRECT, "sonneborn_berger")),
         )  # fmt: skip

@@ -231,16 +231,18 @@ def test_of_a_long_table_a_pupil_sees_who_leads_and_who_is_near(
 def test_the_desk_shows_all_of_its_columns_beside_a_question(room: Room, fake: FakeClass) -> None:
     fake.desk = replace(fake.desk, league=league_of_many(fake), question=Question(1, "puissance4"))
     for number, name in enumerate(fake.places):
-        work = Work(2, "puissance4_ia.py", AT, ("works", "fails", "running")[number], 3, 12, FAULT if number == 1 else None)
+        fault = FAULT if number == 1 else None
+        work = Work(2, "puissance4_ia.py", AT, ("works", "fails", "running")[number], 3, 12, fault)
         fake.places[name] = replace(
-            fake.places[name], team="Groupe 1", work=work, bot=("own", "unfit", "file")[number], points=12.5, rating=1302,
-            error=188, answered="4", faults=2,
+            fake.places[name], team="Groupe 1", work=work, bot=("own", "unfit", "file")[number], points=12.5,
+            rating=1302, error=188, answered="4", faults=2,
         )  # fmt: skip
     page = desk(reader(room, "light", "fr-FR"), fake)
     page.wait_for_selector(".roll-table th:nth-child(9)")
     assert page.locator(".roll .wide").evaluate("one => one.scrollWidth <= one.clientWidth")
     tags = page.locator(".work-cell .tag")
-    ends = tags.evaluate_all("all => all.map(one => one.closest('td').getBoundingClientRect().right - one.getBoundingClientRect().right)")
+    right = "one.getBoundingClientRect().right"
+    ends = tags.evaluate_all(f"all => all.map(one => [{right}, one.closest('td').{right.removeprefix('one.')}])")
     assert len(ends) == 3
-    assert min(ends) > 0
+    assert all(end < cell for end, cell in ends)
     is_fine(page)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from typing import Any
 
 import pytest
 from playwright.sync_api import ElementHandle, Locator, Page, expect
@@ -94,8 +95,11 @@ ORDERS = ["abc", "xabc", "bca", "cba", "ac", "abcx", "axbc", "bac", "", "aab", "
 
 
 def test_rows_that_stay_are_the_same_ones_in_any_order(room: Room) -> None:
-    found = room.reader().go().page.evaluate(
-        """async (orders) => {
+    found = (
+        room.reader()
+        .go()
+        .page.evaluate(
+            """async (orders) => {
           const { h, keep } = await import("/app/dom.js");
           const list = h("ul");
           const draw = (order) => keep(list, ...[...order].map((name) => h("li", name)));
@@ -107,14 +111,18 @@ def test_rows_that_stay_are_the_same_ones_in_any_order(room: Room) -> None:
             return [list.textContent, kept.length];
           });
         }""",
-        ORDERS,
+            ORDERS,
+        )
     )
     assert found == [[order, len(set(order) & set("abc"))] for order in ORDERS]
 
 
 def test_a_row_that_goes_to_the_end_moves_no_other(room: Room) -> None:
-    moved = room.reader().go().page.evaluate(
-        """async () => {
+    moved = (
+        room.reader()
+        .go()
+        .page.evaluate(
+            """async () => {
           const { h, keep } = await import("/app/dom.js");
           const list = h("ul");
           document.querySelector("main").append(list);
@@ -122,22 +130,22 @@ def test_a_row_that_goes_to_the_end_moves_no_other(room: Room) -> None:
           draw("abcd");
           list.children[2].firstChild.focus();
           const seen = [];
-          new MutationObserver((all) => all.forEach((one) => one.removedNodes.forEach((row) => seen.push(row.textContent))))
-            .observe(list, { childList: true });
+          const gone = (one) => one.removedNodes.forEach((row) => seen.push(row.textContent));
+          new MutationObserver((all) => all.forEach(gone)).observe(list, { childList: true });
           draw("bcda");
           await Promise.resolve();
           return [seen.join(""), document.activeElement.textContent];
         }"""
+        )
     )
     assert moved == ["a", "c"]
 
 
 def show(fake: FakeClass, *rows: tuple[str, int, float, int]) -> str:
     """Tells how the league of a class stands."""
-    told = fake.ask(
-        "show", key="r" * 24, state="running", title="L", game="puissance4", rows=table(*rows, against=[[] for _ in rows]),
-        played=0, planned=6,
-    )  # fmt: skip
+    made = table(*rows, against=[[] for _ in rows])
+    said: dict[str, Any] = {"title": "L", "game": "puissance4", "rows": made, "played": 0, "planned": 6}
+    told = fake.ask("show", key="r" * 24, state="running", **said)
     return str(told["league"])
 
 

@@ -14,7 +14,21 @@ from client.connection import Client
 from league.history.log import load
 from league.history.season import Season
 from protocol.messages import Clock, FollowLeague, ListMatches, Scoreboard, Write
-from school.messages import Begin, Desk, Failed, Fault, Finish, Freeze, Games, GetGames, GetPrints, Halt, Look, Prints, Rename
+from school.messages import (
+    Begin,
+    Desk,
+    Failed,
+    Fault,
+    Finish,
+    Freeze,
+    Games,
+    GetGames,
+    GetPrints,
+    Halt,
+    Look,
+    Prints,
+    Rename,
+)
 from school.parts import handing_in
 from tests.school.pages import FIRST, LAST, Page, opened, over, programs
 

@@ -65,7 +65,8 @@ def test_who_has_not_played_has_a_dash_for_a_rating(tmp_path: Path) -> None:
     text = text_of(season, 80)
     assert text.count(" – ") == len(season.standings().rows) == 4
     assert "1000" not in text
-    assert {(row["rating"], row["error"]) for row in csv.DictReader(io.StringIO(as_csv(season.standings())))} == {("", "")}
+    rows = csv.DictReader(io.StringIO(as_csv(season.standings())))
+    assert {(row["rating"], row["error"]) for row in rows} == {("", "")}
 
 
 @pytest.mark.parametrize(
