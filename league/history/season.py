@@ -98,7 +98,7 @@ class Season(Entrants):
             data = first.data
             season = cls(League.from_dict(data["league"]), data["openings"], Path(data["home"]))
             season.league.check()
-            for number, entry in enumerate(entries, 2):
+            for number, entry in enumerate(entries, 2):  # noqa: B007 - read where it fails
                 season.take(entry)
         except (SeasonError, ConfigError, OpeningsError, GameError) as error:
             raise SeasonError(_("line {line}: {problem}").format(line=number, problem=clean(str(error)))) from error

@@ -22,6 +22,12 @@ from server.logs import note_error
 
 _END_OF_REQUEST: Final = b"\r\n\r\n"
 
+MOST_OF_A_REQUEST: Final = 32 << 10
+"""Bytes of a request with its headers: browsers send one or two thousand, the library would keep a million."""
+
+_TOO_LONG: Final = b"x" * (9 << 10)
+"""The library answers such a line with 431, and takes nothing more."""
+
 _READER: Final = "_read_ready_cb"
 """Where asyncio's transports hold a method of their own."""
 
@@ -45,6 +51,7 @@ class Link(asyncio.Protocol):
 
     __slots__ = (
         "_answer",
+        "_head_bytes",
         "_tail",
         "bounds",
         "close_code",
@@ -71,6 +78,7 @@ class Link(asyncio.Protocol):
         self.is_open = False
         self.long_answer: LongAnswer | None = None
         self._answer = answer
+        self._head_bytes = 0
         self._tail = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -109,6 +117,10 @@ class Link(asyncio.Protocol):
 
     def read_request(self, data: bytes) -> bytes:
         """Reads the request up to its end, and answers it; returns what came behind it."""
+        self._head_bytes += len(data)
+        if self._head_bytes > MOST_OF_A_REQUEST:
+            self.protocol.receive_data(_TOO_LONG)
+            return b""
         before = len(self._tail)
         seen = self._tail + data
         end = seen.find(_END_OF_REQUEST)

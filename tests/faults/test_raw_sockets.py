@@ -203,6 +203,7 @@ class TestHandshake:
             (b"GET /" + b"x" * 9000 + b" HTTP/1.1\r\n\r\n", "414"),
             (b"GET / HTTP/1.1\r\nX: " + b"x" * 9000 + b"\r\n\r\n", "431"),
             (b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 200 + b"\r\n", "431"),
+            (b"GET / HTTP/1.1\r\n" + (b"X: " + b"y" * 8000 + b"\r\n") * 5, "431"),
             (b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\n", "405"),
             (b"GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n", "400"),
         ],
