@@ -9,7 +9,7 @@ Errors: JournalError    a journal that can't be read; the message is a sentence 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from types import TracebackType
 from typing import Final, Self
 
@@ -18,9 +18,12 @@ from msgspec import json as msgjson
 
 from locales import _
 from machine.files import Additions
-from school.events import AnyEvent
+from school.events import AnyEvent, HandedIn
 
 NAME: Final = "journal.jsonl"
+
+LAST_MS: Final = 253_402_214_400_000
+"""The last day that a date can hold, in milliseconds since 1970."""
 
 _decoder = msgjson.Decoder(AnyEvent)
 _encode = msgjson.Encoder().encode
@@ -68,10 +71,17 @@ def load(folder: Path) -> Sequence[AnyEvent]:
 
 
 def _event(line: bytes, path: Path, number: int) -> AnyEvent:
+    text = _("{path}, line {line}: this line is not as Arbitre wrote it.").format(path=path, line=number)
     try:
         event: AnyEvent = _decoder.decode(line)
-    except (MsgspecError, UnicodeDecodeError) as error:
-        text = _("{path}, line {line}: this line is not as Arbitre wrote it.").format(path=path, line=number)
+    except (MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise JournalError(text) from error
-    else:
-        return event
+    if not 0 <= event.at <= LAST_MS or (isinstance(event, HandedIn) and not _is_inside(event.path)):
+        raise JournalError(text)
+    return event
+
+
+def _is_inside(path: str) -> bool:
+    """Whether a program's path leads to a file in the folder of the class, so that no journal shows other files."""
+    place = PurePath(path)
+    return not place.is_absolute() and ".." not in place.parts and "\0" not in path

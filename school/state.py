@@ -186,7 +186,7 @@ class ClassState:
                     known.removed, known.team = False, team or known.team
             case events.Renamed(name=name, to=to) if name in self.pupils:
                 self._rename(name, to)
-            case events.Merged(name=name, into=into) if name in self.pupils and into in self.pupils:
+            case events.Merged(name=name, into=into) if name != into and name in self.pupils and into in self.pupils:
                 self._merge(name, into)
             case events.Removed(name=name) if name in self.pupils:
                 self.pupils[name].removed = True
