@@ -98,10 +98,10 @@ WEIGHTS: Final[dict[type[ClientMessage | ProtocolError], float]] = {
 PAGE_WEIGHT: Final = 0.015
 """A match in a page of `list`, beside the request itself."""
 
-PLAYED_WEIGHT: Final = 0.4
+PLAYED_WEIGHT: Final = 0.2
 """A move of a game whose boards are asked for, whether its board is told or not."""
 
-REVIEWED_WEIGHT: Final = 0.1
+REVIEWED_WEIGHT: Final = 0.06
 """A move of a game whose review, or whose tree, is asked for: it is played, and compared with what people play."""
 
 BOUND_WEIGHT: Final = 1.5
