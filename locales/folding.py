@@ -1,8 +1,9 @@
-"""Sentences broken into lines between words, for a terminal of so many columns. Pure, except for `columns`."""
+"""Sentences broken into lines between words, for a terminal of so many columns. Pure, but for `columns` and `echo`."""
 
 from __future__ import annotations
 
 import shutil
+import sys
 import textwrap
 from typing import TextIO
 
@@ -27,6 +28,13 @@ def fold_for(stream: TextIO, text: str) -> str:
     """`text` as `stream` is to show it."""
     width = columns(stream)
     return text if width is None else fold(text, width)
+
+
+def echo(text: str, *, err: bool = False) -> None:
+    """Prints a text for people, as wide as their terminal at most."""
+    stream = sys.stderr if err else sys.stdout
+    stream.write(f"{fold_for(stream, text)}\n")
+    stream.flush()
 
 
 def _folded(line: str, width: int) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from locales import _, decimal
+from locales.folding import echo
 from locales.system import reason
 from machine.modules import program
 
@@ -36,11 +37,11 @@ def install_command() -> None:
             found = install()
         except InstallError as error:
             raise click.ClickException(str(error)) from error
-        click.echo(_("The studio is installed: {what}.").format(what=_what(found)))
+        echo(_("The studio is installed: {what}.").format(what=_what(found)))
     else:
-        click.echo(_("It is installed already: {what}.").format(what=_what(found)))
+        echo(_("It is installed already: {what}.").format(what=_what(found)))
     click.echo(
-        _("Pupils open it at /studio on the page of your server: {command}").format(command=f"{program()} serve")
+        _("Pupils open it at /studio on the page of your server:\n  {command}").format(command=f"{program()} serve")
     )
 
 
@@ -56,14 +57,14 @@ def status_command() -> int:
     found = installation.read()
     install = f"{program()} studio install"
     if found is None:
-        click.echo(_("The studio is not installed. To install it, type: {command}").format(command=install))
+        click.echo(_("The studio is not installed. To install it, type:\n  {command}").format(command=install))
         return 1
     if installation.usable() is None:
         what = _("not whole") if found.is_current else _("of another version of Arbitre")
-        click.echo(_("What is installed is {what}. Type: {command}").format(what=what, command=install))
+        click.echo(_("What is installed is {what}. Type:\n  {command}").format(what=what, command=install))
         return 1
     what = _what(found)
-    click.echo(_("The studio is installed: {what}.").format(what=what))
+    echo(_("The studio is installed: {what}.").format(what=what))
     click.echo(_("It is in {folder}").format(folder=found.folder))
     return 0
 

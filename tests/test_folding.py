@@ -48,3 +48,13 @@ def test_it_is_imported_without_the_rest() -> None:
     """The package stands below all others of Arbitre."""
     words = "import sys, locales.folding; assert not {'client', 'server', 'click'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", words], check=True, cwd=folding.__file__.rpartition("/locales/")[0])
+
+
+def test_a_text_is_printed_as_wide_as_its_stream(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(folding, "columns", lambda stream: 10 if stream is sys.stderr else None)
+    folding.echo("one two three", err=True)
+    folding.echo("one two three")
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("one two three\n", "one two\nthree\n")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from locales import _
+from locales.folding import echo
 
 if TYPE_CHECKING:
     from client.people.discovery import Found
@@ -43,9 +44,9 @@ async def _search(*, as_json: bool) -> bool:
         for line in [json.dumps(as_object(server), ensure_ascii=False)] if as_json else _lines(server):
             click.echo(line)
     if not found and not as_json:
-        click.echo(_("Nobody announces a server on your network."), err=True)
+        echo(_("Nobody announces a server on your network."), err=True)
     elif not as_json and any(server.glance is None for server in found):
-        click.echo(unreachable(), err=True)
+        echo(unreachable(), err=True)
     return bool(found)
 
 

@@ -6,10 +6,9 @@ import asyncio
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from client.tui.app import ArbitreApp
 from client.tui.driver import keep_for_the_end
+from locales.folding import echo
 from processes import stopping
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ async def show_match(sitting: Sitting, *, ascii_only: bool) -> None:
 
     app = ArbitreApp(ascii_only=ascii_only)
     if said := await run(app, sit(app, sitting)):
-        click.echo(said)
+        echo(said)
 
 
 async def show_around(client: Client, *, ascii_only: bool) -> None:
@@ -60,7 +59,7 @@ async def show_around(client: Client, *, ascii_only: bool) -> None:
 
     app = ArbitreApp(ascii_only=ascii_only)
     if said := await run(app, look_around(app, client)):
-        click.echo(said)
+        echo(said)
 
 
 async def show_games(found: list[Recorded], title: str, at: int | None, *, ascii_only: bool) -> None:

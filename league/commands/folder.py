@@ -123,7 +123,7 @@ def finish(
         sign(folder, key)
     print_table(season)
     if season.finished and season.league.sprt and not season.is_decided and not season.out:
-        text = _("The test is not decided. To play more of it: {command}")
+        text = _("The test is not decided. To play more of it:\n  {command}")
         rounds = str(1 + (season.league.rounds or 1))
         command = f"{program()} league resume {shlex.join((str(folder), '--rounds', rounds))}"
         click.echo(text.format(command=command), err=True)

@@ -15,6 +15,7 @@ import click
 
 from league.commands.signing import sign_option
 from locales import _, ngettext
+from locales.folding import echo
 
 if TYPE_CHECKING:
     from league.commands.arrivals import Arrivals
@@ -210,7 +211,7 @@ def _own_server(folder: Path, options: _ServerOptions, secret: str) -> Restartin
 
 
 def _say(text: str) -> None:
-    click.echo(text, err=True)
+    echo(text, err=True)
 
 
 def _token_file(folder: Path, url: str | None) -> Path:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import click
 
 from locales import _
+from locales.folding import echo
 
 
 @click.command(
@@ -44,10 +45,10 @@ def cards_command(folder: Path, page: Path | None, address: str | None) -> None:
         click.echo(as_lines(made), nl=False)
     else:
         _write(page, as_page(classroom.title, made))
-        click.echo(_("{file}: open it in a browser, print it, and cut the cards out.").format(file=page))
+        echo(_("{file}: open it in a browser, print it, and cut the cards out.").format(file=page))
     if entrance is None:
         text = _("The class was not opened yet: the cards have the codes alone. 'class open' first, then QR codes too.")
-        click.echo(text, err=True)
+        echo(text, err=True)
 
 
 def _address(typed: str) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from locales import _
+from locales.folding import echo
 
 if TYPE_CHECKING:
     from school.config import Classroom
@@ -121,4 +122,4 @@ def _for_others(url: str, host: str) -> str:
 
 
 def _say(text: str) -> None:
-    click.echo(text, err=True)
+    echo(text, err=True)

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import click
 
 from locales import _
-from locales.folding import fold_for
+from locales.folding import echo
 from machine.variables import ORGANISER, PASSWORD
 from protocol.bounds import MAX_SECRET
 
@@ -65,7 +65,7 @@ class Security:
 
         if self.password and len(self.password) < SHORTEST_PASSWORD:
             text = _("this password is short: others can find it by trying; take {count} characters or more")
-            click.echo(fold_for(sys.stderr, text.format(count=SHORTEST_PASSWORD)), err=True)
+            echo(text.format(count=SHORTEST_PASSWORD), err=True)
         organiser = self.organiser
         if not organiser and sys.stderr.isatty():
             organiser = secrets.token_urlsafe(16)
