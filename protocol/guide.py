@@ -444,9 +444,9 @@ docs/server.md has the numbers that an operator may set.
 CHECKING = """\
 ## Trying a client
 
-    arbitre serve                                                       a server on this machine
-    arbitre bot check --command "node my_bot.js {url} Ada"              a program in any language
-    arbitre play --invite Ada                                           a game against it
+    python3 run.py serve                                                       a server on this machine
+    python3 run.py bot check --command "node my_bot.js {url} Ada"              a program in any language
+    python3 run.py play --invite Ada                                           a game against it
 
 `bot check` is the conformance test of bots. It starts the program, with the address of a server of its own for
 `{url}`, and plays against it: whole games in all sizes, forced passes, several matches at once, and with trouble: the
