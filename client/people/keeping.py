@@ -18,7 +18,7 @@ from typing import Final
 from msgspec.json import encode
 
 from client.people.hot_seat import HERE
-from client.people.recorded import Recorded, RecordedError, read
+from client.people.recorded import Recorded, RecordedError, read_recorded
 from games.base import Position
 from machine import folders
 from protocol.messages import Finished, MatchEvent, Moved, Passed, Player, Seated, Started
@@ -73,7 +73,7 @@ def keep(record: GameRecord) -> None:
 def kept() -> list[Recorded]:
     """The games, the newest first."""
     try:
-        return read(file())[::-1]
+        return read_recorded(file())[::-1]
     except RecordedError:
         return []
 

@@ -75,7 +75,7 @@ class _Line(msgspec.Struct, frozen=True):
 _line: Final = msgspec.json.Decoder(_Line)
 
 
-def read(path: Path) -> list[Recorded]:
+def read_recorded(path: Path) -> list[Recorded]:
     """The games of a file, in its order; raises RecordedError."""
     try:
         if path.stat().st_size > MAX_BYTES:

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from client.people.keeping import kept
-from client.people.recorded import Recorded, RecordedError, read
+from client.people.recorded import Recorded, RecordedError, read_recorded
 from games.base import Seat
 from locales import _, ngettext
 from protocol.messages import Player
@@ -22,7 +22,7 @@ def find(what: str) -> Found:
     """The games of a file, or the game of that id among those that are kept; raises RecordedError."""
     path = Path(what).expanduser()
     if path.exists() or path.suffix or path.name != what:
-        return read(path)
+        return read_recorded(path)
     found = [one for one in kept() if one.match == what.lower()]
     if not found:
         raise RecordedError(

@@ -123,12 +123,12 @@ def _from_words(words: tuple[str, ...]) -> _Told:
 def _from_file(path: Path, number: int) -> _Told:
     import games
     from server.records.compose import RefusedError
-    from server.records.importing import format_of, read
+    from server.records.importing import format_of, read_games
     from server.records.readable import refusal_sentence, shown
 
     kind = format_of(path)
     try:
-        found = next((item for item in read(path, kind, games.parse(games.USUAL)) if item.number == number), None)
+        found = next((item for item in read_games(path, kind, games.parse(games.USUAL)) if item.number == number), None)
     except OSError as error:
         raise click.UsageError(_("{path} can't be read.").format(path=path)) from error
     except RefusedError as error:

@@ -50,7 +50,7 @@ _folder = click.argument("folder", metavar=_("FOLDER"), type=click.Path(path_typ
 def verify_command(folder: Path, link: str | None, key: str | None) -> None:
     """Checks everything; the exit code says how it came out."""
     from league.commands.folder import check_league
-    from league.history.log import NAME, LogError, links, read
+    from league.history.log import NAME, LogError, links, read_entries
     from league.history.signature import SignatureError, check, cut_off, load, read_public
     from league.history.verification import audit
 
@@ -63,7 +63,7 @@ def verify_command(folder: Path, link: str | None, key: str | None) -> None:
     problems, notes = [], []
     try:
         text = (folder / NAME).read_text(encoding="utf-8", errors="replace")
-        entries, last, length = read(text, folder / NAME)
+        entries, last, length = read_entries(text, folder / NAME)
         signature = load(folder)
         if public is not None:
             problems += check(entries, signature, public)

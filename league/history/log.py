@@ -59,7 +59,7 @@ def links(entries: Iterable[LogEntry]) -> list[str]:
     return found[1:]
 
 
-def read(text: str, path: Path) -> tuple[list[LogEntry], str, int]:
+def read_entries(text: str, path: Path) -> tuple[list[LogEntry], str, int]:
     """The entries of a log, its last link, and how many characters of it count. Raises LogError.
 
     What stands after the last end of a line is a write that a crash cut short; it does not count.
@@ -102,7 +102,7 @@ class Log:
     def __enter__(self) -> Self:
         """Reads what is there, and cuts off what a crash left half written. Raises LogError and OSError."""
         text = self.path.read_text(encoding="utf-8", errors="replace") if self.path.exists() else ""
-        self.entries, self._link, length = read(text, self.path)
+        self.entries, self._link, length = read_entries(text, self.path)
         self._file = Additions(self.path, None if length == len(text) else len(text[:length].encode()), 0o644)
         return self
 
@@ -139,4 +139,4 @@ def load(folder: Path) -> list[LogEntry]:
         raise LogError(
             _("There is no league in {folder}: give the folder that 'league run' made.").format(folder=folder)
         ) from error
-    return read(text, path)[0]
+    return read_entries(text, path)[0]

@@ -197,7 +197,7 @@ def _import_file(
     archive: Archive, file: Path, kind: Format | None, rules: Game, counts: Counter[str], complaints: Complaints
 ) -> None:
     from server.records.compose import GARBAGE, RefusedError
-    from server.records.importing import format_of, read
+    from server.records.importing import format_of, read_games
     from server.records.readable import refusal_sentence
 
     def refuse(number: int | None, refusal: RefusedError) -> None:
@@ -209,7 +209,7 @@ def _import_file(
     different = _("{place}: its result is not that of its moves; the moves count")
     seen = garbage = 0
     try:
-        for number, found, composed, corrected in read(file, kind or format_of(file), rules):
+        for number, found, composed, corrected in read_games(file, kind or format_of(file), rules):
             seen += 1
             if isinstance(found, RefusedError):
                 refuse(number, found)

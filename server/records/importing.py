@@ -47,7 +47,7 @@ def format_of(path: Path) -> Format:
     return _SUFFIXES.get(path.suffix.lower(), "transcripts")
 
 
-def read(path: Path, kind: Format, game: Game) -> Iterator[Item]:
+def read_games(path: Path, kind: Format, game: Game) -> Iterator[Item]:
     """The games of a file; `game`: the rules of transcripts. Raises OSError, and RefusedError for the whole file."""
     with path.open("rb") as stream:
         match kind:

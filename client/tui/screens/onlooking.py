@@ -12,7 +12,7 @@ from client.connection import Client
 from client.errors import ClientError
 from client.people.controller import OnlineController
 from client.people.keeping import kept
-from client.people.recorded import Recorded, RecordedError, read
+from client.people.recorded import Recorded, RecordedError, read_recorded
 from client.tui.app import ArbitreApp
 from client.tui.place import Place
 from client.tui.screens.league import LeagueScreen
@@ -89,7 +89,7 @@ async def open_file(app: ArbitreApp) -> str:
             continue
         typed = str(wanted)
         try:
-            found = await asyncio.to_thread(read, wanted)
+            found = await asyncio.to_thread(read_recorded, wanted)
         except RecordedError as error:
             trouble = str(error)
             continue

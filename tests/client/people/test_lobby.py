@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from client.people.lobby import LINGER_S, Lobby, choose
-from client.people.recorded import MAX_BYTES, RecordedError, games_of, of_transcript, read
+from client.people.recorded import MAX_BYTES, RecordedError, games_of, of_transcript, read_recorded
 from client.people.standing import Standing, points, score_text
 from games import GAMES, Othello, ggf
 from protocol.messages import LeagueChanged, LeagueGame, LeagueSummary, LobbyChanged, MatchSummary, Ok, Scoreboard
@@ -169,11 +169,11 @@ def test_transcripts_find_the_game_that_takes_them(name: str) -> None:
 def test_what_is_no_game_is_said(tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     with pytest.raises(RecordedError, match="can't be read"):
-        read(file)
+        read_recorded(file)
     file.write_text("hello\n")
     with pytest.raises(RecordedError, match="no game in it"):
-        read(file)
+        read_recorded(file)
     with file.open("wb") as out:
         out.truncate(MAX_BYTES + 1)
     with pytest.raises(RecordedError, match="too large"):
-        read(file)
+        read_recorded(file)

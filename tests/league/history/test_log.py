@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from league.history.lease import Lease, LeaseTakenError
-from league.history.log import START, Log, LogEntry, LogError, is_log, lines, load, read
+from league.history.log import START, Log, LogEntry, LogError, is_log, lines, load, read_entries
 
 ENTRIES = [LogEntry("begun", {"league": "é"}), LogEntry("played", {"games": [1, 2]}), LogEntry("finished", {})]
 
@@ -34,7 +34,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 @given(st.integers(0, len(text().encode())))
 def test_a_write_that_was_cut_short_is_as_if_it_had_not_been(cut: int) -> None:
     whole = text().encode()[:cut].decode("utf-8", "replace")
-    entries, link, _length = read(whole, Path("league.jsonl"))
+    entries, link, _length = read_entries(whole, Path("league.jsonl"))
     assert entries == ENTRIES[: whole.count("\n")]
     assert (link == START) is (not entries)
 
@@ -73,7 +73,7 @@ def test_a_change_shows(number: int, change: str) -> None:
     else:
         found[number] = "{}"
     with pytest.raises(LogError, match="line"):
-        read("\n".join(found) + "\n", Path("league.jsonl"))
+        read_entries("\n".join(found) + "\n", Path("league.jsonl"))
 
 
 def test_each_line_is_json(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from protocol.messages import Clock
 from protocol.records import GameRecord
 from server.records import ggf
 from server.records.compose import FoundGame, ImportRefusal, RefusedError
-from server.records.importing import Format, Item, format_of, read
+from server.records.importing import Format, Item, format_of, read_games
 from tests.games.published import OTHELLO_GAMES
 
 OTHELLO = Othello()
@@ -33,7 +33,7 @@ def moves_of(transcript: str) -> tuple[str, ...]:
 
 
 def items(path: Path, kind: Format | None = None, game: str = "othello") -> list[Item]:
-    return list(read(path, kind or format_of(path), parse_game(game)))
+    return list(read_games(path, kind or format_of(path), parse_game(game)))
 
 
 def taken(found: Sequence[Item]) -> list[GameRecord]:

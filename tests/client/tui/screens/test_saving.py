@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from client.people.hot_seat import HotSeatController
-from client.people.recorded import read
+from client.people.recorded import read_recorded
 from client.tui.screens import saving
 from games import GAMES, parse
 from locales import set_language
@@ -36,7 +36,7 @@ async def test_whatever_is_saved_can_be_looked_through_again(tmp_path: Path) -> 
         for how in saving.formats_of(view):
             file = tmp_path / f"{language}.{how.ending}"
             saving.save(view, how, str(file))
-            (recorded,) = read(file)
+            (recorded,) = read_recorded(file)
             assert (recorded.game, recorded.moves) == (view.game, view.moves)
             if how.ending != "moves":
                 assert recorded.names == ("Ada", "Zoé B.")
@@ -47,7 +47,7 @@ async def test_a_record_is_taken_by_import_and_verifies(tmp_path: Path) -> None:
     (how,) = (one for one in saving.formats_of(view) if one.ending == "jsonl")
     file = tmp_path / "game.jsonl"
     saving.save(view, how, str(file))
-    ((_number, taken, *_more),) = importing.read(file, importing.format_of(file), view.game)
+    ((_number, taken, *_more),) = importing.read_games(file, importing.format_of(file), view.game)
     assert isinstance(taken, GameRecord), taken
     assert verify(taken) == []
     assert (taken.moves, taken.result, taken.players) == (view.moves, view.result, view.players)
@@ -67,7 +67,7 @@ async def test_ggf_and_transcripts_are_read_back(tmp_path: Path) -> None:
     for how in saving.formats_of(view)[2:]:
         file = tmp_path / saving.file_name(view, how.ending)
         assert str(file) in saving.save(view, how, str(file))
-        ((_number, record, *_more),) = importing.read(file, importing.format_of(file), view.game)
+        ((_number, record, *_more),) = importing.read_games(file, importing.format_of(file), view.game)
         assert isinstance(record, GameRecord)
         assert record.moves == view.moves
         assert record.result == view.result
