@@ -117,7 +117,8 @@ class App:
     """A running server around a referee.
 
     on_beat: called ten times a second, as a sign of life. fair: turns a time of the event loop into the time that
-    players are charged for.
+    players are charged for. To be set before `start`: admission: who may connect; tls: the certificate, if there is
+    one; site: the page; embedders: the sites that may show it in a frame.
     """
 
     def __init__(
@@ -133,17 +134,17 @@ class App:
         self._loop = asyncio.get_running_loop()
         self._time = FairTime(self._loop.time(), referee.stalls)
         self.fair: Callable[[float], float] = self._time.at
-        self._connected = 0
-        self._timer: asyncio.TimerHandle | None = None
+        self._connected = 0  # how many connections have had a number
+        self._timer: asyncio.TimerHandle | None = None  # for what the referee has to do at `_armed`
         self._armed = math.inf
-        self._heart: asyncio.TimerHandle | None = None
+        self._heart: asyncio.TimerHandle | None = None  # for `_beat`, at `_next_beat`
         self._next_beat = math.inf
         self._collector = Collector()
         self._admin: asyncio.Server | None = None
         self._reading_ends: float | None = None
         self._matches = MatchCounts()
         self._stops = False
-        self._empty: asyncio.Future[None] | None = None
+        self._empty: asyncio.Future[None] | None = None  # for whoever waits until the last peer has left
         self.figures = Figures()
         self.site: Site | None = None
         self.embedders: tuple[str, ...] = ()
@@ -159,7 +160,7 @@ class App:
         self.delivery.on_room = self.go_on
         self.cut_off = self.delivery.cut_off
         self._fair_queue = FairQueue(self._act)
-        self._turn, self._turn_ends = -1, 0.0
+        self._turn, self._turn_ends = -1, 0.0  # the turn of the loop, by its flush, and when it has used up its time
         if self.store is not None:
             self._restore(self.store)
 
@@ -195,10 +196,8 @@ class App:
 
     async def start_admin(self, host: str, port: int) -> asyncio.Server:
         """Serves the monitoring pages at another address, and no longer on the public port."""
-        pages, self.pages = (
-            Pages(ADMIN, self.state, sockets=False),
-            self._pages({}),
-        )
+        pages = Pages(ADMIN, self.state, sockets=False)
+        self.pages = self._pages({})
 
         def answer(link: Link, request: Request) -> Response | None:
             return self.admission.misdirected(link, request) or pages.answer(link, request)

@@ -44,9 +44,10 @@ def break_cycle(transport: asyncio.BaseTransport) -> None:
 class Link(asyncio.Protocol):
     """A connection that makes one request. answer: its answer, or None to let it become a WebSocket.
 
-    is_asked: whether the whole request was read. is_open: whether it is a WebSocket to which messages may be sent.
-    close_code: how the WebSocket ended, once it is over; 1006 without a closing handshake.
-    long_answer: the long body of its answer, while that is sent.
+    protocol: the parser of `websockets`. is_asked: whether the whole request was read. is_open: whether it is a
+    WebSocket to which messages may be sent. is_lost: whether the connection is over. closing_ends: cuts off a slow
+    closing. close_code: how the WebSocket ended, once it is over; 1006 without a closing handshake. long_answer: the
+    long body of its answer, while that is sent.
     """
 
     __slots__ = (
