@@ -407,9 +407,10 @@ class Client:
     async def _open(self) -> None:
         client, kind, name = self._hello
         service, serves = self._service
+        password, organiser = self._secrets
         hello = Hello(
-            self._take_id(), PROTOCOL, client, kind, name, self.session.token, True, self.session.seen(),
-            *self._secrets, service=service, serves=serves,
+            self._take_id(), PROTOCOL, client, kind, name, self.session.token, batch=True, seen=self.session.seen(),
+            password=password, organiser=organiser, service=service, serves=serves,
         )  # fmt: skip
         try:
             wire, welcome, rest = await open_session(self._dial, self.url, hello)

@@ -149,7 +149,8 @@ class Judge:
     def _exact(self, position: Position) -> Worth | None:
         """The proven worth, if it is found in time."""
         if book.is_for(self._game) and (entry := book.look_up(position)) is not None:
-            return Worth(position.to_move, _certain(entry.score), True, entry.score, (entry.move,), (entry.move,))
+            move = (entry.move,)
+            return Worth(position.to_move, _certain(entry.score), exact=True, value=entry.score, best=move, line=move)
         if self._solver is None or self._missed >= _MISSED:
             return None
         value: int | None = None

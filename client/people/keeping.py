@@ -44,7 +44,8 @@ def record_of(view: MatchView, at_ms: int) -> GameRecord:
     events = tuple(_events(view, match, (first, second)))
     spec = view.game.spec
     return GameRecord(
-        match, spec, None, True, at_ms, events, (at_ms,) * len(events), chain(match, spec, None, events)
+        match, spec, clock=None, public=True, opened_ms=at_ms, events=events, wall_ms=(at_ms,) * len(events),
+        chain=chain(match, spec, None, events),
     )  # fmt: skip
 
 

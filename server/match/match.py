@@ -252,7 +252,10 @@ class Match(MatchState):
         if self._absences.is_everybody():
             return (self._end("abandoned", None, now),)
         gone = self._absences.claimable(now)
-        return [self._happened(Presence(self.id, self._next, seat_number(seat), False, 0), now) for seat in gone]
+        return [self._happened(self._away(seat, claimable_ms=0), now) for seat in gone]
+
+    def _away(self, seat: Seat, *, claimable_ms: int | None) -> Presence:
+        return Presence(self.id, self._next, seat_number(seat), present=False, claimable_ms=claimable_ms)
 
     def reopen(self, now: float) -> Events:
         """After a restart everybody is away: the clock waits for the player to move, for as long as they may be absent.
@@ -266,7 +269,7 @@ class Match(MatchState):
             if self.outage.pauses and self.status is not Status.WAITING:
                 events += self.presence(seat, present=False, now=now)
             elif player.present or seat in self._absences.told:
-                events.append(self._happened(Presence(self.id, self._next, seat_number(seat), False, wait), now))
+                events.append(self._happened(self._away(seat, claimable_ms=wait), now))
         if self._suspended:
             events.append(self._go(now))
         return events

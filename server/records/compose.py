@@ -108,10 +108,11 @@ def compose(found: FoundGame) -> tuple[GameRecord, bool]:
     match = _id(found, (players[0].name, players[1].name))
     events = tuple(_events(match, found, positions, players, clocks, result))
     clock = found.clock if clocks else None
-    walls = (found.date_ms,) * len(events)
+    spec, date_ms = found.game.spec, found.date_ms
     record = GameRecord(
-        match, found.game.spec, clock, True, found.date_ms, events, walls, chain(match, found.game.spec, clock, events)
-    )
+        match, spec, clock, public=True, opened_ms=date_ms, events=events, wall_ms=(date_ms,) * len(events),
+        chain=chain(match, spec, clock, events),
+    )  # fmt: skip
     return record, outcome is not None and not _agrees(found.claim, result)
 
 
