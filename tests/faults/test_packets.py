@@ -26,47 +26,13 @@ from server.admission.admission import Admission
 from server.connections.connection_bounds import Bounds
 from server.connections.peer import Peer
 from tests.faults.rawsocket import BINARY, CLOSE, PING, PONG, TEXT, frame, request
+from tests.server.transports import Swallowing
 
 LIMIT = 400
 """Bytes of a message."""
 
 Heard = tuple[list[str], int]
 """Messages, and the close code that the server sent (0: none)."""
-
-
-class Wires(asyncio.Transport):
-    """A transport that swallows what is written."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.closed = False
-
-    def write(self, data: object) -> None:
-        assert not self.closed
-
-    def can_write_eof(self) -> bool:
-        return True
-
-    def write_eof(self) -> None:
-        """Nothing follows."""
-
-    def is_closing(self) -> bool:
-        return self.closed
-
-    def abort(self) -> None:
-        self.closed = True
-
-    def pause_reading(self) -> None:
-        """The test goes on all the same."""
-
-    def resume_reading(self) -> None:
-        """The test never stopped."""
-
-    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        """None."""
-
-    def get_extra_info(self, name: str, default: Any = None) -> Any:
-        return default
 
 
 class Reference(ServerConnection):
@@ -100,7 +66,7 @@ class Desk:
 
 async def hear(connection: ServerConnection | Peer, packets: Sequence[bytes]) -> int:
     """Feeds packets behind the handshake; returns the close code that was sent."""
-    connection.connection_made(Wires())
+    connection.connection_made(Swallowing())
     connection.data_received(request(1))
     for packet in [b"", *packets]:
         if packet:
@@ -246,7 +212,7 @@ def test_a_frame_a_packet(parts: list[bytes]) -> None:
 async def short_ways(packets: Sequence[bytes]) -> list[bool]:
     """Whether the short way is open behind the request, and behind each packet."""
     link = peer([])
-    link.connection_made(Wires())
+    link.connection_made(Swallowing())
     link.data_received(request(1))
     ways = [link._between]
     for packet in packets:
@@ -276,7 +242,7 @@ def test_one_turn_of_the_loop_reads_a_portion() -> None:
     async def feed() -> tuple[int, list[str]]:
         heard: list[str] = []
         link = peer(heard)
-        link.connection_made(Wires())
+        link.connection_made(Swallowing())
         link.data_received(request(1))
         await asyncio.sleep(0.01)
         link.data_received(b"".join(frame(str(number).encode()) for number in range(5000)))

@@ -14,7 +14,7 @@ from server.connections.connection_bounds import Bounds
 from server.connections.peer import ConnectionCounter, Hearing, Peer
 from server.ratelimit import AddressMeter, Meter, Rates
 from tests.faults.rawsocket import CLOSE, PING, TEXT, first_frame, frame, request
-from tests.faults.test_packets import Wires
+from tests.server.transports import Swallowing
 
 LIMITLESS = Rates(work=1e6, address=1e6, prompt=1e6, prompt_burst=1e6, chat=1e6, chat_burst=1e6)
 
@@ -25,7 +25,7 @@ _PROBE: Final = b"?"
 _NEVER_S: Final = 1e6
 
 
-class Wire(Wires):
+class Wire(Swallowing):
     """The transport of a line."""
 
     def __init__(self, line: Line) -> None:

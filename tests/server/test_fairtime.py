@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -13,42 +13,11 @@ from protocol.messages import Clock, Finished, Moved, YourTurn
 from server.fairtime import FairTime
 from server.match.clock import LAG_CAP_MS, LAG_GAIN_MS, Stalls
 from server.referee.settings import Settings
-from server.store.store import Progress
-from server.store.writing import Row
 from tests.faults.simulation.virtual import run, virtual_loop
 from tests.server.hall import EVER, TIMEOUTS, Hall, pair
-from tests.server.stores import EmptyStore
+from tests.server.stores import hall_with_slow_store
 
 CLOCK = Clock(10_000, 0)
-
-
-class Disk(EmptyStore):
-    """A store whose disk the test fills and empties; without trouble a commit takes `seconds`."""
-
-    def __init__(self, notify: Callable[[Progress], None]) -> None:
-        super().__init__()
-        self.notify = notify
-        self.full = False
-        self.seconds = 0.002
-        self.committed = 0
-
-    def submit(self, rows: Sequence[Row]) -> int:
-        asyncio.get_running_loop().call_later(self.seconds, self.write)
-        return super().submit(rows)
-
-    def write(self) -> None:
-        if self.full:
-            self.notify(Progress(self.committed, "database or disk is full", 0.0))
-        else:
-            self.committed = self.tickets
-            self.notify(Progress(self.committed, None, 0.001))
-
-
-def hall_with_disk() -> tuple[Hall, Disk]:
-    hall = Hall(Disk)
-    disk = hall.app.store
-    assert isinstance(disk, Disk)
-    return hall, disk
 
 
 # ------------------------------------------------------------------------------------------------------------- alone
@@ -188,7 +157,7 @@ def test_on_a_full_disk_nothing_is_acknowledged_and_no_clock_runs() -> None:
     """Row 43."""
 
     async def scene() -> None:
-        hall, disk = hall_with_disk()
+        hall, disk = hall_with_slow_store()
         ada, bob, match = await pair(hall, "morpion", CLOCK)
         disk.full = True
         ada.patience = EVER
@@ -214,7 +183,7 @@ def test_on_a_full_disk_nothing_is_acknowledged_and_no_clock_runs() -> None:
 
 def test_what_is_said_while_the_disk_is_full_waits_its_turn() -> None:
     async def scene() -> None:
-        hall, disk = hall_with_disk()
+        hall, disk = hall_with_slow_store()
         ada, bob, match = await pair(hall, "morpion", CLOCK)
         disk.full = True
         moves = [asyncio.ensure_future(ada.move(match, 0, "a1"))]
@@ -235,7 +204,7 @@ def test_a_slow_disk_is_not_charged_to_the_next_player() -> None:
     """Row 44: a locked file shows no error for a while; what waits for the store has not been asked to move yet."""
 
     async def scene() -> None:
-        hall, disk = hall_with_disk()
+        hall, disk = hall_with_slow_store()
         ada, bob, match = await pair(hall, "morpion", CLOCK)
         disk.seconds = 4.0
         await ada.move(match, 0, "a1")

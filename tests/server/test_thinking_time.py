@@ -36,7 +36,7 @@ from tests.cores import plain_core
 from tests.faults.simulation.virtual import run
 from tests.server.desk import Desk, User
 from tests.server.hall import Guest, Hall, pair
-from tests.server.test_fairtime import Disk
+from tests.server.stores import hall_with_slow_store
 
 SECOND = Clock(1_000)
 TEN = Clock(10_000)
@@ -286,9 +286,7 @@ def test_two_programs_that_answer_at_once_play_to_the_end_on_a_slow_disk(seconds
     """Row 110."""
 
     async def scene() -> None:
-        hall = Hall(Disk)
-        disk = hall.app.store
-        assert isinstance(disk, Disk)
+        hall, disk = hall_with_slow_store()
         ada, bob = Program("Ada"), Program("Bob")
         await ada.come(hall)
         await bob.come(hall)
@@ -307,9 +305,7 @@ def test_two_programs_that_answer_at_once_play_to_the_end_on_a_slow_disk(seconds
 
 def test_a_person_on_a_slow_disk_is_charged_from_when_he_was_asked() -> None:
     async def scene() -> None:
-        hall = Hall(Disk)
-        disk = hall.app.store
-        assert isinstance(disk, Disk)
+        hall, disk = hall_with_slow_store()
         ada, bob, match = await pair(hall, "morpion", TEN)
         disk.seconds = 0.1
         await ada.move(match, 0, "a1")

@@ -14,11 +14,9 @@ from server.app import OpenStore
 from server.connections.connection_bounds import Bounds
 from server.connections.peer import Peer
 from server.ratelimit import Rates
-from server.store.store import Progress
 from tests.faults.rawsocket import frame, request
-from tests.faults.test_packets import Wires
 from tests.server.hall import Hall
-from tests.server.stores import EmptyStore
+from tests.server.transports import Swallowing
 
 
 async def turns_of_the_loop(done: Callable[[], bool]) -> None:
@@ -30,7 +28,7 @@ async def turns_of_the_loop(done: Callable[[], bool]) -> None:
     raise AssertionError("it is never done")
 
 
-class Wire(Wires):
+class Wire(Swallowing):
     """A transport that keeps what is written and knows whether it is being read."""
 
     def __init__(self, host: str) -> None:
@@ -80,17 +78,6 @@ class Narrow(Wire):
 
     def get_write_buffer_size(self) -> int:
         return self.unread
-
-
-class Disk(EmptyStore):
-    """A store that has written what it was given once it is told to."""
-
-    def __init__(self, tell: Callable[[Progress], None]) -> None:
-        super().__init__()
-        self._tell = tell
-
-    def commit(self) -> None:
-        self._tell(Progress(self.tickets, None, 0.0))
 
 
 class Caller:

@@ -38,8 +38,9 @@ from server.store.store import Progress
 from tests.cores import plain_core
 from tests.faults.rawsocket import frame, request
 from tests.faults.simulation.virtual import run, virtual_loop
-from tests.server.connections.callers import Caller, Disk, Narrow, flood, hall, turns_of_the_loop
+from tests.server.connections.callers import Caller, Narrow, flood, hall, turns_of_the_loop
 from tests.server.lines import Heard
+from tests.server.stores import HeldStore
 
 SLICE = 0.0005
 """What a slice takes, in the virtual time."""
@@ -518,10 +519,10 @@ class TestPeers:
 
     def test_what_waits_for_the_disk_has_a_bound_too(self) -> None:
         async def scene() -> None:
-            made: list[Disk] = []
+            made: list[HeldStore] = []
 
-            def open_store(tell: Callable[[Progress], None]) -> Disk:
-                made.append(Disk(tell))
+            def open_store(tell: Callable[[Progress], None]) -> HeldStore:
+                made.append(HeldStore(tell))
                 return made[0]
 
             served = hall(open_store=open_store)
