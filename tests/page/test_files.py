@@ -20,7 +20,7 @@ from page import files
 from page.catalogue import row_of
 from page.files import DOCUMENT, FILES, LATER, VIEWS, File, site, slim, slim_style
 from server.web.pages import POLICY, Pages, is_embedder
-from tests.server.test_app import running
+from tests.server.running import running
 
 APP = Path(__file__).parents[2] / "page" / "app"
 

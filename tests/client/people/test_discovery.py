@@ -15,7 +15,7 @@ from client.people import discovery
 from client.people.discovery import AT_ONCE, LONGEST_NAME, MOST, MOST_ADDRESSES, TYPE, Announced, Found, asked, read
 from client.people.glance import Glance, look
 from machine.networks import Own
-from tests.server.test_app import running
+from tests.server.running import running
 
 OWN: Sequence[Own] = (ip_interface("10.231.80.7/24"), ip_interface("fe80::7%3/64"))
 SAID: Mapping[bytes, bytes | None] = {b"v": b"1"}

@@ -31,7 +31,8 @@ from server.ratelimit import Rates
 from server.referee.referee import Referee
 from server.referee.settings import Settings
 from tests.cores import plain_core
-from tests.server.test_app import SHORT, Running, client, frame, raw
+from tests.faults.rawsocket import frame
+from tests.server.running import SHORT, Running, client, raw
 
 HANDSHAKE = (
     "GET / HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"

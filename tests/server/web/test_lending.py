@@ -22,7 +22,7 @@ from server.connections.long_answers import AT_ONCE, LONG, PORTION, LongAnswer, 
 from server.web.pages import POLICY, WORKER
 from tests.cores import plain_core
 from tests.page.test_files import get
-from tests.server.test_app import Running, client, running, seated
+from tests.server.running import Running, client, running, seated
 
 WASM = bytes(range(256)) * 8192
 """What stands for 2 MB of WebAssembly, compressed or not."""

@@ -21,8 +21,8 @@ from server.referee.settings import Access, Settings
 from server.store.store import Progress
 from server.web import visitors
 from server.web.figures import ALWAYS_COUNTED, Histogram, MatchCounts
+from tests.server.running import Running, client, running, seated
 from tests.server.stores import EmptyStore
-from tests.server.test_app import Running, client, running, seated
 
 ODD = (
     "/../../../../etc/passwd", "//etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/..\\..\\secret", "*", ".", "",
