@@ -47,6 +47,7 @@ def new_command(
     source: Path, game: str, name: str | None, group: str | None, against: Sequence[str], output: Path | None
 ) -> None:
     """Writes the file, and says what to do with it."""
+    from league.commands.folder import check_no_class, folder_beside
     from league.config import ConfigError, read_league
     from league.pupils.handed_in import HandedInError
     from league.pupils.lists import ClassListError
@@ -55,6 +56,8 @@ def new_command(
     if output.exists():
         raise click.UsageError(_("{file} is there already: --output takes another name.").format(file=output))
     check_game(game)
+    _check_bots(against)
+    check_no_class(folder_beside(output))
     head = _head(name or source.stem.replace("_", " "), game)
     has_files = source.is_dir()
     _check_no(*((group, "--group") if has_files else (against, "--against")))
@@ -75,6 +78,17 @@ def check_game(game: str) -> None:
         games.parse(game)
     except games.RulesError as error:
         raise click.UsageError(phrase(error.phrase)) from error
+
+
+def _check_bots(against: Sequence[str]) -> None:
+    from bots.base import BotSpecError, is_foreign, parse_bot
+
+    try:
+        for bot in against:
+            if not is_foreign(bot):  # a file's place is told from the file of the league
+                parse_bot(bot)
+    except BotSpecError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def say_unclear(paths: Sequence[Path]) -> None:

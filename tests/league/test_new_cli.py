@@ -132,6 +132,8 @@ def test_a_file_that_is_there_stays_as_it_is(here: Path) -> None:
     ("words", "says"),
     [
         (("class.csv", "--game", "go"), "Error: the games are "),
+        (("empty", "--against", "edax"), "There is no bot called 'edax'"),
+        (("taught.csv",), "taught holds a class"),
         (("class.csv", "--group", "b"), "no groups"),
         (("class.csv", "--against", "random"), "--against"),
         (("class.csv", "--output", "nowhere/class.toml"), "can't be written"),
@@ -156,6 +158,9 @@ def test_what_can_not_be_is_said_and_nothing_is_written(here: Path, words: tuple
     (here / "moodle.zip").write_bytes(b"PK\x03\x04 and so on")
     (here / "school.csv").write_text("Nom;Prénom\n" + "Martin;Ada\n" * 257, encoding="utf-8")
     (here / "empty").mkdir()
+    (here / "taught.csv").write_text("Ada\nBob\n", encoding="utf-8")
+    (here / "taught").mkdir()
+    (here / "taught" / "class.toml").touch()
     said = new(*words)
     assert said.exit_code in (1, 2)
     assert says in said.output
