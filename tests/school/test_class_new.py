@@ -67,8 +67,8 @@ def test_a_group_that_is_a_mere_number_is_called_so(here: Path) -> None:
 @pytest.mark.parametrize("words", [("open", "2nde4.toml"), ("run", "2nde4.toml"), ("codes", "2nde4.toml")])
 def test_no_league_is_kept_in_the_folder_of_a_class(here: Path, words: tuple[str, ...]) -> None:
     """Both are called after the list that they were made of, and both have codes and a server."""
-    assert run("new", "2nde4.csv").exit_code == 0
     assert CliRunner().invoke(league_command, ["new", "2nde4.csv"]).exit_code == 0
+    assert run("new", "2nde4.csv").exit_code == 0
     if words[0] == "run":
         bots = "".join(f'[[bot]]\nname = "{name}"\nrun = "first"\n' for name in ("Ada", "Bob"))
         (here / "2nde4.toml").write_text(f'[league]\nname = "x"\ngame = "morpion"\n{bots}', encoding="utf-8")
