@@ -418,7 +418,8 @@ class App:
             while pending and spent < most and peer.is_heard() and not peer.is_full():
                 message = pending.popleft()
                 effects = self._answer(peer, message, now, heard)
-                extra = weigh_answer(len(effects), *self._perform(effects))
+                readers, boards = self._perform(effects)
+                extra = weigh_answer(len(effects), readers, boards)
                 if type(message) is Answer or type(message) is Offer:
                     extra += weigh_accepted(message, (effect.message for effect in effects if type(effect) is Send))
                 spent += weigh(message) + extra

@@ -5,7 +5,6 @@ turn, and drops an answer that comes too late. A bot that fails or plays an ille
 """
 
 import asyncio
-import json
 import shlex
 from collections import deque
 from collections.abc import Callable, Coroutine
@@ -13,6 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import json as msgjson
 
 import games
 from bots.base import BotFaultError, BotSpec, BotSpecError, Fault, NotReadyError, SupervisorLostError
@@ -484,14 +485,14 @@ class BotRunner:
         league, welcome = self._settings.league, self._client.session.welcome
         if not self._settings.reports or league is None or welcome is None or "letters" not in welcome.features:
             return
-        from bots.failures.parts import parts_of  # with its words for errors, which most runs don't need
+        from bots.failures.parts import parts_of  # most bots never fail
 
         file = Path(failed.bot.partition("#")[0]).name
         letter = {
             "type": "failed", "seat": failed.seat, "moves": " ".join(failed.moves),
             "fault": parts_of(error, file, failed.rules()),
         }  # fmt: skip
-        self._client.send(Write, code=league, text=json.dumps(letter, ensure_ascii=False))
+        self._client.send(Write, code=league, text=msgjson.encode(letter).decode())
 
     def _leave(self, why: str) -> None:
         """Ends the run without a word to the server: whoever started us decides what becomes of our matches."""

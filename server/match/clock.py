@@ -64,10 +64,11 @@ class MatchClock:
     the live one.
     """
 
-    __slots__ = ("_forgivable", "_left", "_quota", "_running", "_since", "_time_controls", "held")
+    __slots__ = ("_first", "_forgivable", "_left", "_quota", "_running", "_second", "_since", "held")
 
     def __init__(self, time_control: Clock) -> None:
-        self._time_controls = (time_control.of(1), time_control.of(2))
+        self._first = time_control.of(1)
+        self._second = time_control.of(2)
         self._left: Clocks = start_of(time_control)
         self._running: Seat | None = None
         self._since = 0.0
@@ -111,7 +112,7 @@ class MatchClock:
         assert seat is not None, "a stopped clock can't be pressed"
         before, left = self._left[seat - 1], self._remaining(seat, now)
         lag = self._given_back(now) if self._forgivable else 0
-        time_control = self._time_controls[seat - 1]
+        time_control = self._first if seat is _FIRST else self._second
         shown = time_control.move_ms or left + time_control.increment_ms
         clocks = (shown, self._left[1]) if seat is _FIRST else (self._left[0], shown)
         return clocks, before - left, lag
@@ -127,9 +128,8 @@ class MatchClock:
 
     def if_taken_back(self, now: float) -> Clocks:
         """A move is undone: charges the running side; where each move has its own time, that starts anew."""
-        first, second = self._time_controls
-        if first.move_ms:
-            return (first.move_ms, second.move_ms)
+        if self._first.move_ms:
+            return (self._first.move_ms, self._second.move_ms)
         return self.if_stopped(now)[0]
 
     def if_given(self, seat: Seat, ms: int, now: float) -> Clocks:

@@ -89,6 +89,9 @@ def test_the_desk_is_whole_in_every_look(room: Room, fake: FakeClass, look: str,
     fake.tell(Cards("http://192.168.1.5:8765/class/ABCDEF#", dict(CODES)), "")
     page.wait_for_selector(".dialog.cards")
     is_fine(page)
+    if look == "light":  # what the window is for stands out, not the way out of it
+        close = page.locator(".dialog.cards > [data-action=close]")
+        assert close.evaluate("one => getComputedStyle(one).backgroundColor") == "rgba(0, 0, 0, 0)"
     page.keyboard.press("Escape")
     fake.change_desk(league=None)
     for action in ("begin", "pupil-Tom", "switches", "simul"):
