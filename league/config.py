@@ -6,13 +6,11 @@ Errors: ConfigError    a file that can't be used; the message is a sentence for 
 import functools
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
 from typing import Any, Final
 
 import games
-from bots.base import FILE_ENDINGS, is_foreign
 from games.base import Game
 from league.pairing.openings import usual_plies
 from league.pairing.schedule import Format, Plan
@@ -31,9 +29,6 @@ from server.names.text import display_name
 _OPENINGS: Final = 1000
 _TESTED_OPENINGS: Final = 3000
 """How many different openings a league is to have, where nobody chooses them, and a test, which plays more games."""
-
-_NO_NAME: Final = re.compile(r"[:/\\.]|^\s*$")
-"""What can't be the name before a bot of the command line, as in "new=./engine"."""
 
 MAX_ROSTER: Final = 256
 """The most names on a roster: the server's limit."""
@@ -424,65 +419,10 @@ def check_odds(bot: LeagueBot, time: Clock | None) -> None:
         raise ConfigError(message.format(name=bot.name))
 
 
-def split_clocks(words: Sequence[str]) -> tuple[str | None, dict[str, str]]:
-    """The clocks of a command line: one for all, None if there is none, and those of bots, written NAME=CLOCK."""
-    plain, odds = None, dict[str, str]()
-    for word in words:
-        name, equals, clock = word.rpartition("=")
-        if equals:
-            odds[name.strip()] = clock
-        else:
-            plain = word
-    return plain, odds
-
-
-def with_odds(bots: Sequence[LeagueBot], odds: Mapping[str, str]) -> tuple[LeagueBot, ...]:
-    """`bots` with these clocks of their own, by name; raises ConfigError if nobody is called so."""
-    names = [bot.name for bot in bots]
-    for name in odds:
-        if name not in names:
-            message = _("--clock {name}=...: nobody is called so; there are {names}.")
-            raise ConfigError(message.format(name=name, names=", ".join(names)))
-    return tuple(replace(bot, clock=odds.get(bot.name, bot.clock)) for bot in bots)
-
-
 def wrong_bot(text: str, path: str, number: int, message: str) -> ConfigError:
     """The error for the `number`th bot of the file, with its line, if the code that starts bots can't run it."""
     source = Source(text, path)
     return source.error(source.line("run", "[[bot]]", number), message)
-
-
-def named(specs: Sequence[str]) -> tuple[LeagueBot, ...]:
-    """Bots of the command line, as NAME=BOT or BOT; then named after it, with a number if the name is taken."""
-    bots: list[LeagueBot] = []
-    seen: set[str] = set()
-    for word in specs:
-        given, spec = _split_name(word)
-        name = presentable(given or _name_of(spec), "bot")
-        choices = (name, *(f"{name[: MAX_NAME - 4].rstrip()} {number}" for number in range(2, 1000)))
-        chosen = next(choice for choice in choices if seen.isdisjoint(looks(choice)))
-        seen.update(looks(chosen))
-        bots.append(LeagueBot(chosen, spec))
-    return tuple(bots)
-
-
-def _split_name(word: str) -> tuple[str, str]:
-    """The name and the bot of "new=./engine"; a name has nothing of a bot or a path in it."""
-    name, _equals, spec = word.partition("=")
-    if not spec or _NO_NAME.search(name):
-        return "", word
-    return name.strip(), spec
-
-
-def _name_of(spec: str) -> str:
-    """What a bot is called that nobody has named: a file without folders and ending, a program with its words."""
-    path = Path(spec)
-    if spec.endswith((*FILE_ENDINGS, "/")):
-        return path.stem if path.suffix in FILE_ENDINGS else path.name
-    if not is_foreign(spec):
-        return spec
-    program, *words = spec.partition(":")[2].split(" ")
-    return " ".join((Path(program).name, *words))
 
 
 def presentable(wished: str, otherwise: str) -> str:

@@ -1,14 +1,12 @@
 """run.py: what it does at a first start, at the next ones, and when something is in the way."""
 
 import errno
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import threading
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,7 +15,6 @@ import pytest
 import bootstrap
 import damage
 import saying
-from protocol import VERSION
 
 ROOT = Path(__file__).parents[1]
 
@@ -544,46 +541,6 @@ def test_a_benchmark_that_is_asked_for_help_gets_the_question(installer: Install
 
 def test_a_command_hands_on_its_exit_code() -> None:
     assert bootstrap.call([sys.executable, "-c", "raise SystemExit(7)"]) == 7
-
-
-# --- requirement files ---
-
-
-@pytest.mark.parametrize("name", ["uv", "base", "dev", "bench", "tls", "compile"])
-def test_pins_carry_hashes_and_no_trace_of_where_they_came_from(name: str) -> None:
-    text = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
-    assert not re.search(r"://|index-url|find-links|trusted-host|file:| @ ", text)
-    blocks = re.split(r"\n(?=\w)", text)[1:]
-    assert blocks
-    for block in blocks:
-        assert re.match(r"[\w.-]+==[\w.]+", block), block
-        assert "--hash=sha256:" in block, block
-    wanted = re.findall(r"^([a-z][\w-]*)", (ROOT / "requirements" / f"{name}.in").read_text(), re.MULTILINE)
-    pinned = {re.split("==", block)[0] for block in blocks}
-    assert {word.replace("_", "-") for word in wanted} <= pinned
-
-
-def test_packages_of_npm_are_pinned_alike() -> None:
-    text = (ROOT / "requirements" / "package-lock.json").read_text(encoding="utf-8")
-    assert "://" not in text
-    packages = json.loads(text)["packages"]
-    wanted = json.loads((ROOT / "requirements" / "package.json").read_text(encoding="utf-8"))["devDependencies"]
-    assert packages.pop("")["devDependencies"] == wanted
-    for name, version in wanted.items():
-        assert packages[f"node_modules/{name}"]["version"] == version
-    for name, package in packages.items():
-        assert package["integrity"].startswith("sha512-"), name
-        assert "resolved" not in package, name
-
-
-def test_the_package_says_what_the_requirement_files_say() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    lines = (ROOT / "requirements" / "base.in").read_text(encoding="utf-8").splitlines()
-    floored = [*project["dependencies"], *project["optional-dependencies"]["strong"]]
-    wanted = [text.partition(">=")[0] for text in floored]
-    assert sorted(line for line in lines if line and not line.startswith("#")) == sorted(wanted)
-    assert project["version"] == VERSION
-    assert "Private :: Do Not Upload" in project["classifiers"]
 
 
 # --- with a real pip, a real uv ---

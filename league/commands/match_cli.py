@@ -95,8 +95,9 @@ def match_command(
 ) -> None:
     """Plays the games and prints what became of them."""
     from bots.base import is_foreign
+    from league.command_line import split_clocks
     from league.commands.crowding import warn_if_crowded
-    from league.config import split_clocks, usual_for
+    from league.config import usual_for
     from league.duel import Duel, DuelPlan
     from processes.launch_options import launch_options_of
 
@@ -128,7 +129,7 @@ def match_command(
 
 def _named(*words: str) -> tuple[tuple[str, str], tuple[str, str] | None]:
     """The two bots, and their names if the user gave one: NAME=BOT."""
-    from league.config import named
+    from league.command_line import named
 
     one, two = named(words)
     bots = (one.run, two.run)
@@ -227,7 +228,8 @@ def _read_clock(text: str) -> "Clock | None":
 
 def _check_odds(plan: "DuelPlan") -> None:
     """Refuses clocks of their own that the bots can't have."""
-    from league.config import ConfigError, LeagueBot, check_odds, with_odds
+    from league.command_line import with_odds
+    from league.config import ConfigError, LeagueBot, check_odds
 
     try:
         for bot in with_odds([LeagueBot(name) for name in plan.names], plan.odds):

@@ -70,9 +70,9 @@ def run_command(
     **said: object,
 ) -> None:
     """Plays a new league."""
+    from league.command_line import split_clocks
     from league.commands.folder import finish, folder_beside, held, is_league
     from league.commands.signing import open_signing_key
-    from league.config import split_clocks
 
     given = {{"format_": "format", "games": "games_per_pair"}.get(name, name): value for name, value in said.items()}
     given["clock"], odds = split_clocks(clocks)
@@ -176,7 +176,8 @@ def _home_of(season: Season, folder: Path, *, are_here: bool) -> Path:
 
 
 def _from_words(words: Sequence[str], given: dict[str, object], odds: Mapping[str, str]) -> tuple[League, Path]:
-    from league.config import ConfigError, League, named, of_options, usual_for, with_odds
+    from league.command_line import named, with_odds
+    from league.config import ConfigError, League, of_options, usual_for
 
     if len(words) < 2:
         raise click.UsageError(_("a league needs two bots or more."))
@@ -192,7 +193,8 @@ def _from_words(words: Sequence[str], given: dict[str, object], odds: Mapping[st
 def _from_file(words: Sequence[str], given: dict[str, object], odds: Mapping[str, str]) -> tuple[League, Path]:
     from dataclasses import replace
 
-    from league.config import ConfigError, of_options, with_odds
+    from league.command_line import with_odds
+    from league.config import ConfigError, of_options
 
     if len(words) != 1:
         raise click.UsageError(_("one FILE, or --game and the bots."))

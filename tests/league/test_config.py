@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from league.command_line import named
 from league.config import (
     ConfigError,
     League,
-    named,
     of_options,
     presentable,
     read_league,

@@ -10,16 +10,8 @@ from pathlib import Path
 import pytest
 
 import arbitre
-from league.config import (
-    ConfigError,
-    League,
-    LeagueBot,
-    check_league,
-    named,
-    read_league,
-    split_clocks,
-    with_odds,
-)
+from league.command_line import named, split_clocks, with_odds
+from league.config import ConfigError, League, LeagueBot, check_league, read_league
 from league.played import Played
 from league.records import record_of
 from league.report.report_page import tables_page

@@ -26,7 +26,7 @@ from protocol.messages import (
     Offer,
     Resign,
 )
-from protocol.weights import FIGURES_WEIGHT, REMATCH_WEIGHT, REPLAYED_WEIGHT, WEIGHTS
+from protocol.weights import REMATCH_WEIGHT, REPLAYED_WEIGHT, WEIGHTS
 from server.admission.admission import Admission
 from server.admission.gate import GateOptions
 from server.connections.connection_bounds import Bounds
@@ -36,7 +36,7 @@ from server.ratelimit import AddressMeter, Meter, Rates
 from server.referee.effects import Effect
 from server.store.store import Progress
 from tests.cores import plain_core
-from tests.faults.rawsocket import frame, request
+from tests.faults.rawsocket import frame
 from tests.faults.simulation.virtual import run, virtual_loop
 from tests.server.connections.callers import Caller, Narrow, flood, hall, turns_of_the_loop
 from tests.server.lines import Heard
@@ -254,43 +254,6 @@ class TestReading:
             assert longer == pytest.approx(short, abs=0.001)
 
         run(scene())
-
-
-class TestPages:
-    """Whoever asks for a page has no session, and opens a connection for each."""
-
-    @pytest.mark.parametrize("path", ["/healthz", "/metrics", "/lobby", "/nowhere"])
-    def test_a_page_is_charged_to_the_address_that_asks_for_it(self, path: str) -> None:
-        async def scene() -> None:
-            served = hall(prompt_burst=FIGURES_WEIGHT)
-            callers = [Caller(served, "10.0.0.1", str(n), asks=request(1, path)) for n in range(8)]
-            assert [caller.peer.queued for caller in callers if caller.wire.written] == [False] * (
-                8 - len(waiting(callers))
-            )
-            assert len(waiting(callers)) >= (7 if path == "/metrics" else 2)
-            assert Caller(served, "10.0.0.2", "else", asks=request(1, path)).wire.written
-            for caller in waiting(callers):
-                await turns_of_the_loop(lambda: bool(caller.wire.written))  # noqa: B023 - it is done when it returns
-
-        run(scene())
-
-    def test_not_all_that_many_ask_for_in_one_turn_is_answered_in_it(self) -> None:
-        async def scene() -> None:
-            served = hall()
-            early = Caller(served, "10.0.0.1", "early", asks=request(1, "/lobby"))
-            virtual_loop().stall(BUDGET_SECONDS)
-            late = [Caller(served, f"10.0.1.{n}", "late", asks=request(1, "/lobby")) for n in range(3)]
-            assert early.wire.written
-            assert waiting(late) == late
-            await turns_of_the_loop(lambda: not waiting(late))
-            assert Caller(served, "10.0.0.1", "next", asks=request(1, "/lobby")).wire.written
-
-        run(scene())
-
-
-def waiting(callers: Sequence[Caller]) -> list[Caller]:
-    """Those who have no answer yet."""
-    return [caller for caller in callers if not caller.wire.written]
 
 
 class TestPeers:
