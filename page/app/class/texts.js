@@ -80,7 +80,7 @@ export const TEXTS = {
   rung_running: ["under way", "en cours"],
   rung_won: ["beaten", "battu"],
   rungScore: ["{won} of {played}", "{won} sur {played}"],
-  rungSoFar: ["{won} of {played}, {of} games in all", "{won} sur {played}, {of} parties en tout"],
+  rungSoFar: ["{won} after {played} of {of} games", "{won} sur {played}, {of} parties en tout"],
   climb: ["Play against: {level}", "Affronter : {level}"],
   leagueOfBots: ["Programs", "Programmes"],
   leagueOfPeople: ["Pupils themselves", "Entre élèves"],
