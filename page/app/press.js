@@ -17,8 +17,8 @@ export class Press {
       for (const kind of kinds) window.addEventListener(kind, run, true);
     };
     hear(["pointerdown", "keydown"], (event) => this.begin(event));
-    hear(["pointerup", "keyup", "pointercancel", "dragend"], () => this.endIn(CLICK_MS));
-    hear(["click"], () => this.endIn(0)); // once it has been heard
+    hear(["pointerup", "keyup", "pointercancel", "dragend"], () => this.endAfter(CLICK_MS));
+    hear(["click"], () => this.endAfter(0)); // once it has been heard
   }
 
   /** @param {PointerEvent | KeyboardEvent} event */
@@ -26,11 +26,11 @@ export class Press {
     const isKey = "key" in event && (event.key !== " " || event.repeat);
     if (isKey || !(event.target instanceof Element) || !event.target.closest(CONTROLS)) return;
     this.isHeld = true;
-    this.endIn(LONGEST_MS);
+    this.endAfter(LONGEST_MS);
   }
 
   /** @param {number} ms */
-  endIn(ms) {
+  endAfter(ms) {
     clearTimeout(this.timer);
     if (this.isHeld) this.timer = setTimeout(() => this.end(), ms);
   }

@@ -54,7 +54,7 @@ def test_a_press_on_join_is_not_lost_when_another_game_is_opened(room: Room) -> 
     eve.go()
     join.wait_for()
     press(join)
-    with socket.value.expect_event("framereceived", lambda text: "puissance4" in text):
+    with socket.value.expect_event("framereceived", lambda text: "puissance4" in str(text)):
         eve.create("puissance4")
     assert join.count() == 1, "what arrives waits for the end of the press"
     bob.page.mouse.up()
