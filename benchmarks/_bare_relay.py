@@ -15,7 +15,7 @@ from websockets.asyncio.server import ServerConnection, broadcast, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from protocol.errors import SUBPROTOCOL
+from protocol import SUBPROTOCOL
 
 
 async def relay(size: int) -> None:

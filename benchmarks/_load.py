@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from benchmarks._measure import BenchError
-from protocol.errors import SUBPROTOCOL
+from protocol import SUBPROTOCOL
 
 _KEY = base64.b64encode(b"arbitre-relay-16").decode()
 _PING = 0x89

@@ -13,9 +13,9 @@ from benchmarks._load import Connection, frame
 from benchmarks._measure import BenchError
 from games import Seat
 from games import parse as parse_game
+from protocol import PROTOCOL
 from protocol.bounds import Kind
 from protocol.codec import decode_server, encode
-from protocol.errors import PROTOCOL
 from protocol.messages import ClientMessage, Clock, Create, Error, Hello, Join, Ok, Serve, Terminate, Watch, Welcome
 
 CLOCK = Clock(initial_ms=3_600_000, increment_ms=1_000)

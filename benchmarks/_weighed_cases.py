@@ -8,9 +8,10 @@ from itertools import chain
 
 from benchmarks._load import frame
 from benchmarks._weighed import CLOCK, MIDDLE, Act, World, number, saying
+from protocol import PROTOCOL
 from protocol.bounds import MAX_CROSS
 from protocol.codec import encode
-from protocol.errors import PROTOCOL, ProtocolError
+from protocol.errors import ProtocolError
 from protocol.messages import (
     Abort,
     Adjudicate,

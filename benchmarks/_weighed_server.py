@@ -15,7 +15,7 @@ import sys
 import time
 from functools import partial
 
-from protocol.errors import PROTOCOL
+from protocol import PROTOCOL
 from protocol.messages import Create, Hello
 from server.admission.admission import Admission
 from server.admission.gate import GateOptions

@@ -29,8 +29,8 @@ from benchmarks import _measure
 from benchmarks._load import Connection
 from benchmarks._measure import ARBITRE, BenchError
 from benchmarks.memory import WAVE, Crowd
+from protocol import PROTOCOL
 from protocol.codec import encode
-from protocol.errors import PROTOCOL
 from protocol.messages import Create, Hello, Join, MakeMove
 
 AIM_MS = 25.0

@@ -39,7 +39,7 @@ from benchmarks._measure import ARBITRE, BenchError, Row, Spread, cpu_seconds, l
 from bots.classroom.lookahead import Lookahead
 from client.connection import Client
 from games import Puissance4
-from protocol.errors import SUBPROTOCOL
+from protocol import SUBPROTOCOL
 from protocol.messages import Create, Finished, MakeMove, YourTurn
 
 AIM_RATIO, AIM_START_S = 200, 0.35

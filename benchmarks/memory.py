@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from benchmarks import _measure
 from benchmarks._load import Connection
 from benchmarks._measure import ARBITRE, BenchError, Listener
+from protocol import PROTOCOL
 from protocol.codec import encode
-from protocol.errors import PROTOCOL
 from protocol.messages import Hello
 
 AIM_KB = 13

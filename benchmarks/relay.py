@@ -40,8 +40,8 @@ from benchmarks._load import Connection, Pair, frame, play
 from benchmarks._measure import ARBITRE, BenchError, Listener, Spread
 from games import Seat
 from games import parse as parse_game
+from protocol import PROTOCOL
 from protocol.codec import decode_server, encode, encode_batch
-from protocol.errors import PROTOCOL
 from protocol.messages import Clock, Create, Decline, Hello, Join, MakeMove, Ok
 
 POOL = 64

@@ -28,8 +28,8 @@ from benchmarks import _measure
 from benchmarks._load import Connection
 from benchmarks._measure import ARBITRE, BenchError
 from benchmarks.capacity import Match
+from protocol import PROTOCOL
 from protocol.codec import encode
-from protocol.errors import PROTOCOL
 from protocol.messages import Hello, Watch
 
 SHARED_FILES = 64

@@ -43,9 +43,9 @@ from client.progress import STEADY_S, Progress
 from client.session import Session
 from client.wire import KICKED, REPLACED, Dial, Wire, WireClosed, dial
 from machine.variables import PASSWORD
-from protocol import VERSION, codec
+from protocol import PROTOCOL, VERSION, codec
 from protocol.bounds import Kind, Serves
-from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
+from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import ClientMessage, Closing, Error, Hello, MatchEvent, Ok, ServerMessage, Sync, Welcome
 from view.match import Applied
 

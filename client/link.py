@@ -19,7 +19,7 @@ from websockets.protocol import SEND_EOF, State
 from websockets.typing import Subprotocol
 from websockets.uri import WebSocketURI
 
-from protocol.errors import SUBPROTOCOL
+from protocol import SUBPROTOCOL
 
 try:
     from websockets.speedups import apply_mask

@@ -14,7 +14,7 @@ from websockets.uri import WebSocketURI, parse_uri
 
 from client.address import split_pin
 from client.link import CLOSE_TIMEOUT_S, Link
-from protocol.errors import SUBPROTOCOL
+from protocol import SUBPROTOCOL
 
 OPEN_TIMEOUT_S = 10.0
 """How long the connection and its handshake may take."""

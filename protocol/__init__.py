@@ -4,3 +4,9 @@ from typing import Final
 
 VERSION: Final = "0.1.0"
 """The version of Arbitre, as in pyproject.toml (a test compares them); here, since all its programs import this."""
+
+PROTOCOL = 1
+"""The protocol version that `hello` and `welcome` carry."""
+
+SUBPROTOCOL = "arbitre.v1"
+"""The WebSocket subprotocol of the handshake."""

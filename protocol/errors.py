@@ -9,12 +9,6 @@ from enum import Enum
 
 from msgspec import UNSET, UnsetType
 
-PROTOCOL = 1
-"""The protocol version that `hello` and `welcome` carry."""
-
-SUBPROTOCOL = "arbitre.v1"
-"""The WebSocket subprotocol of the handshake."""
-
 
 class ErrorCode(Enum):
     """Codes never change their meaning; new ones may be added, so clients treat an unknown code as a plain refusal."""

@@ -10,8 +10,8 @@ from typing import Any, get_args
 import msgspec
 from msgspec import inspect
 
+from protocol import PROTOCOL
 from protocol.bounds import MAX_BATCH
-from protocol.errors import PROTOCOL
 from protocol.fields import FIELDS
 from protocol.messages import ClientMessage, ServerMessage
 

@@ -19,9 +19,9 @@ from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
 from page.files import Site
-from protocol import VERSION
+from protocol import PROTOCOL, SUBPROTOCOL, VERSION
 from protocol.codec import decode_client, encode
-from protocol.errors import PROTOCOL, SUBPROTOCOL, ProtocolError
+from protocol.errors import ProtocolError
 from protocol.messages import Answer, ClientMessage, Drawn, Enter, Hello, MakeMove, Offer, Told, YourTurn
 from protocol.values import LobbyPage
 from protocol.weights import (

@@ -213,7 +213,7 @@ def test_the_members_on_the_page_are_members() -> None:
         ("It is not your turn", "client/explanations.py", "_REFUSED"),
         ("shows a server twice", "client/people/discovery.py", "asked"),
         ("chance is drawn", "league/pairing/openings.py", "openings"),
-        ("version of the protocol", "protocol/errors.py", "PROTOCOL"),
+        ("version of the protocol", "protocol/__init__.py", "PROTOCOL"),
         ("which files a class refuses", "school/messages.py", "MAX_SOURCE"),
         ("old matches are deleted", "server/store/tidying.py", "Tidier"),
         ("settings, tokens and caches", "machine/folders.py", "config"),

@@ -13,7 +13,7 @@ from bots.check.rig import BotGone, Rig
 from bots.check.steering import toward_a_long_game, toward_own_passes, toward_passes_of_the_bot, wander
 from games.base import Seat
 from locales import N_, _, decimal, ngettext
-from protocol.errors import SUBPROTOCOL
+from protocol import SUBPROTOCOL
 from terminal.phrases import game_title, title_of
 
 Check = Callable[[Rig], Awaitable[Finding]]

@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.typing import Subprotocol
 
 from bots.check.interference import HARMLESS, Cut, Deliver, Faithful, Frame, Interference, Message, RelayEntry, Sender
-from protocol.errors import SUBPROTOCOL
+from protocol import SUBPROTOCOL
 
 KEPT = 4000
 """Entries of the log that are kept."""

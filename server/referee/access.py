@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from games import GAMES
+from protocol import PROTOCOL
 from protocol.bounds import MAX_BATCH, MAX_CHAT, Serves
-from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
+from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Hello, Limits, Welcome
 from server.referee.sessions import Session, secret_hash
 from server.referee.settings import Access, Settings

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from protocol import PROTOCOL
 from protocol.bounds import Serves
-from protocol.errors import PROTOCOL, ErrorCode, ProtocolError
+from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import ClientMessage, Hello
 from server.referee.access import admit, serves, welcome
 from server.referee.effects import SessionOpened, TokenChanged

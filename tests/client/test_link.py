@@ -17,7 +17,7 @@ from websockets.typing import Subprotocol
 from websockets.uri import parse_uri
 
 from client.link import MAX_PARTS, MAX_WAITING, PING_S, Link
-from protocol.errors import SUBPROTOCOL
+from protocol import SUBPROTOCOL
 from tests.faults.simulation.virtual import run
 
 URI = parse_uri("ws://server:1/")

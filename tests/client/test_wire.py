@@ -8,7 +8,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
 from client.wire import WebSocketWire, WireClosed, dial
-from protocol.errors import SUBPROTOCOL
+from protocol import SUBPROTOCOL
 
 
 async def _parts() -> AsyncIterator[str]:

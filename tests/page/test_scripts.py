@@ -19,8 +19,8 @@ from bots.adapters.pupils.interfaces import NAMES
 from bots.adapters.pupils.trouble import decode
 from games import GAMES, parse
 from page import catalogue
+from protocol import PROTOCOL
 from protocol.bounds import MAX_CHAT, MAX_MOVE, MAX_NAME, MAX_PLAYED
-from protocol.errors import PROTOCOL
 from protocol.messages import Answer, Chat, Clock, GiveTime, MakeMove, MatchEvent, Offer, Resign, Snapshot, Sync
 from protocol.schema import tag_of
 from server.match.terms import MAX_GIFTS

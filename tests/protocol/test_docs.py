@@ -12,12 +12,13 @@ import pytest
 
 from games import GAMES, parse
 from games.perft import perft_by_moves
+from protocol import SUBPROTOCOL
 from protocol import page as generated
 from protocol.__main__ import DECLARATIONS, PAGE, main
 from protocol.bounds import MAX_BATCH, MAX_NAME, MAX_SHOWN_NAME
 from protocol.codec import decode_client, decode_server
 from protocol.declarations import declarations
-from protocol.errors import SUBPROTOCOL, ErrorCode, ProtocolError
+from protocol.errors import ErrorCode, ProtocolError
 from protocol.examples import CONVERSATION
 from protocol.guide import CLOSE_CODES
 from protocol.schema import CLIENT_MESSAGES, SERVER_MESSAGES, nested_structs, tag_of

@@ -17,8 +17,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from page.files import site
+from protocol import SUBPROTOCOL
 from protocol.codec import decode_server, encode, encode_batch
-from protocol.errors import SUBPROTOCOL
 from protocol.messages import (
     ClientMessage,
     Clock,

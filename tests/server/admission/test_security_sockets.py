@@ -19,8 +19,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Origin, Subprotocol
 
+from protocol import SUBPROTOCOL
 from protocol.codec import encode, encode_batch
-from protocol.errors import SUBPROTOCOL
 from protocol.messages import Chat, Create, Error, Hello, Join, ListMatches, Ok, Watch, Welcome
 from server.admission.acceptor import ACCEPTED_A_TURN
 from server.admission.admission import Admission

@@ -12,8 +12,7 @@ from msgspec.json import decode
 from prometheus_client.parser import text_string_to_metric_families
 
 from games import GAMES
-from protocol import VERSION
-from protocol.errors import PROTOCOL
+from protocol import PROTOCOL, VERSION
 from protocol.messages import Create, Hello, MakeMove, Moved, Ok, Resign
 from protocol.values import LobbyPage
 from server.referee.lobby import rules_of
