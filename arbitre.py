@@ -63,7 +63,7 @@ import click  # noqa: E402
 
 from locales import LANGUAGES, N_, _, language_of, set_language  # noqa: E402
 from locales.folding import fold_for  # noqa: E402
-from machine import core, modules, namespace, postponed  # noqa: E402
+from machine import core, modules, namespace  # noqa: E402
 
 if __name__ == namespace.NAME:  # somebody says `from arbitre import games`: in a checkout this is where it leads
     __path__: list[str] = []
@@ -365,7 +365,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is not None:
         return _run(arguments)
     core.use()
-    postponed.postpone()
     from processes import stopping
 
     stopping.handle_signals()
