@@ -6,6 +6,7 @@ import asyncio
 import re
 import subprocess
 import sys
+import threading
 import urllib.request
 from contextlib import ExitStack
 from pathlib import Path
@@ -27,16 +28,21 @@ DESCRIBED = '[league]\nname = "Classe"\ngame = "morpion"\nclock = "none"\nopenin
 BOTS = "".join(f'[[bot]]\nname = "{name}"\nrun = "random"\n' for name in ("Ada", "Bob", "Cleo"))
 PATIENCE_S = 60
 
-_PAGE = re.compile(r"(http://127\.0\.0\.1:(\d+))/l/([a-z2-7]{12}), for")
+_PAGE = re.compile(r"(http://127\.0\.0\.1:(\d+))/l/([a-z2-7]{12})$", re.MULTILINE)
 _CODE = re.compile(r"--league (\w+)")
 
 
 def heard(process: subprocess.Popen[str], what: re.Pattern[str]) -> re.Match[str]:
-    """What the process says, sooner or later, on standard error."""
+    """What the process says within PATIENCE_S on standard error."""
     assert process.stderr is not None
-    for line in process.stderr:
-        if found := what.search(line):
-            return found
+    patience = threading.Timer(PATIENCE_S, process.kill)
+    patience.start()
+    try:
+        for line in process.stderr:
+            if found := what.search(line):
+                return found
+    finally:
+        patience.cancel()
     raise AssertionError(f"it never said {what.pattern}")
 
 

@@ -42,7 +42,7 @@ localStorage.setItem("arbitre.class.ABCDEF", "BADAFIRA");
 const tell = (letter) => { for (const ear of page.ears) ear({ type: "told", code, text: JSON.stringify(letter) }); };
 const hall = { type: "hall", title: "C", name: "Zoe", game: "morpion", bots: "BOTSAB", now: Date.now() };
 const rest = () => new Promise((resolve) => void setTimeout(resolve, 50));
-const lesson = new Lesson(page, code, folder, () => undefined);
+const lesson = new Lesson(page, code, folder, () => undefined, () => undefined);
 folder.opened = () => lesson.changed();
 await rest();
 tell(hall);

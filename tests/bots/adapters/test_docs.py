@@ -128,6 +128,6 @@ def test_the_depths_of_nboard() -> None:
 def test_every_protocol_has_a_section_and_a_command_that_reads() -> None:
     for name in ADAPTERS.keys() - {"python"}:
         assert f"\n## {name}: " in PAGE
-        assert re.search(rf'arbitre bot "{name}:', PAGE)
-    for command in re.findall(r'arbitre bot "(.*?)" URL', PAGE):
+        assert re.search(rf'run.py bot "{name}:', PAGE)
+    for command in re.findall(r'run.py bot "(.*?)" URL', PAGE):
         assert parse_bot(command).spec == command
