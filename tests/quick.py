@@ -14,6 +14,7 @@ LEFT_OUT = {
     "benchmarks": "benchmarks, started",
     "bots/adapters": "programs of others, in processes",
     "bots/check": "bots that are checked, in processes",
+    "bots/classroom/test_class_algorithms.py": "whole trees of class documents",
     "bots/test_guide.py": "the programs of docs/bots.md, in processes",
     "bots/strong/test_human.py": "whole games of the levels",
     "processes/test_supervisor.py": "processes",
@@ -28,10 +29,13 @@ LEFT_OUT = {
     "bots/commands/test_starter.py": "processes",
     "processes/test_stopping.py": "clients in processes",
     "client/commands/test_completion.py": "shells, and what they start",
+    "client/tui/screens": "the full screen, drawn anew for each key",
     "conformance": "games over a server; an oracle in another language",
     "e2e": "terminals",
     "examples": "programs in other languages",
     "faults": "hostile programs, raw sockets, simulated worlds",
+    "games/test_named_moves.py": "a game on the full screen, and its server",
+    "games/test_new_game.py": "a game that is written, and played over a server",
     "league/executors": "processes and clusters",
     "league/test_duel.py": "bots in processes",
     "league/test_gathering.py": "a class of clients",
@@ -48,8 +52,10 @@ LEFT_OUT = {
     "server/store/test_start.py": "servers that start",
     "server/test_watchdog.py": "servers in processes",
     "test_architecture.py": "import-linter, which `run.py lint` runs too",
+    "test_limits.py": "all sources read",
     "test_locales.py": "all sources read",
     "test_reliability.py": "all tests collected",
+    "wheel": "wheels that are built and installed",
 }
 """Folder or file in tests/ -> what in it takes so long."""
 
