@@ -4,6 +4,7 @@ import json
 import random
 import shlex
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -143,6 +144,14 @@ def play_two_moves(folder: Path, launch: LaunchOptions, match: str) -> None:
         bot.close()
 
 
+def wait_for(path: Path, line: str) -> None:
+    """What a program wrote to its stderr is read by a thread, which may be behind when the match is over."""
+    end = time.monotonic() + 10.0
+    while line not in said(path):
+        assert time.monotonic() < end, said(path)
+        time.sleep(0.01)
+
+
 class TestPrograms:
     def test_all_that_is_said_in_a_match(self, tmp_path: Path) -> None:
         play_two_moves(tmp_path, program(tmp_path, ANSWERS, "one.log"), "m1")
@@ -155,7 +164,7 @@ class TestPrograms:
             "< b1",
             '# {"winner": 1, "reason": "line", "score": [1, 0]}',
         ]
-        assert "! asked" in lines
+        wait_for(tmp_path / "one.log", "! asked")
 
     def test_a_fault_stands_there_and_how_the_match_ended(self, tmp_path: Path) -> None:
         with pytest.raises(BotFaultError):
