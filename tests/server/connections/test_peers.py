@@ -14,6 +14,7 @@ from server.connections.peers import Peers
 from server.ratelimit import AddressMeter, Meter
 from server.referee.effects import MatchClosed, Probe
 from server.referee.measurements import UNMEASURED, Measurements
+from tests.cores import plain_core
 from tests.server.desk import Desk
 from tests.server.hall import Guest, Hall, pair
 from tests.server.lines import LIMITLESS, Line
@@ -87,6 +88,7 @@ class Bill(Meter):
         self.owed += units
 
 
+@plain_core
 @pytest.mark.parametrize("boards", [False, True])
 async def test_a_board_that_is_drawn_for_a_request_is_charged(*, boards: bool) -> None:
     hall = Hall()
