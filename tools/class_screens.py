@@ -103,7 +103,7 @@ BEST: Final = (
 )  # fmt: skip
 """What the programs that work choose."""
 
-BEGUN: Final = r"\\b(1[2-9]|[2-9]\\d) (of|parties)"
+BEGUN: Final = r"\\b(1[2-9]|[2-9]\\d) (of|sur)"
 """What the wall says when its picture is taken: at least twelve games are over."""
 
 POSITION: Final = ("f5", "d6", "c3", "d3", "c4", "f4", "f6", "f3", "e6", "e7", "d7", "c5")
