@@ -170,6 +170,8 @@ class League:
     def check(self) -> None:
         """Raises ConfigError, ClockError or ValueError if something of it can't be read; for one from a log."""
         _read = self.test, self.rules, self.time, self.plan
+        for bot in self.bots:
+            check_odds(bot, self.time)
 
     def as_dict(self) -> dict[str, object]:
         """The league in types that JSON has; `from_dict` reads it back. Without the codes: a log may be published."""

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from games.base import Game, GameError, IllegalMove
-from league.config import ConfigError, League, LeagueBot
+from league.config import ConfigError, League, LeagueBot, check_odds
 from league.history.entrants import Entrants, SeasonError
 from league.history.fixtures import Fixtures
 from league.history.log import LogEntry
@@ -167,7 +167,9 @@ class Season(Entrants):
             case "replayed":
                 self._fixtures.replay(data["pairing"], data["name"])
             case "joined":
-                self.bots[data["bot"]["name"]] = LeagueBot(**data["bot"])
+                bot = LeagueBot(**data["bot"])
+                check_odds(bot, self.league.time)
+                self.bots[bot.name] = bot
             case "left":
                 self.out[data["name"]] = data["reason"]
             case "returned":

@@ -33,6 +33,7 @@ class _Bot(Struct):
     name: _Name
     run: str
     anchor: Annotated[float, Meta(ge=-1e6, le=1e6)] | None = None
+    clock: str = ""
     python: str = ""
     many_games: bool | None = None
     ponder: bool | None = None

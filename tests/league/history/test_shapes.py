@@ -88,3 +88,12 @@ def test_what_is_said_of_a_line_is_safe_to_print() -> None:
 
 def test_a_log_that_is_right_is_read() -> None:
     assert len(Season.of(played()).games) == 2
+
+
+@pytest.mark.parametrize("bad", [5, "5s\x1b[2J", "no clock", "2s/move"])
+def test_a_clock_of_a_bot_in_a_log_is_one_that_the_league_could_give_it(bad: object) -> None:
+    with pytest.raises(SeasonError):
+        Season.of(forged(played(), 0, ("league", "bots", 0, "clock"), bad))
+    late = LogEntry("joined", {"bot": {**league(2).bots[0].as_dict(), "name": "Late", "clock": bad}})
+    with pytest.raises(SeasonError):
+        Season.of([*played()[:1], late])
