@@ -115,6 +115,18 @@ async def test_the_other_games_of_a_process_that_failed_end_as_they_would(home: 
     assert {game.reason for game in games} <= {"line", "full"}
 
 
+async def test_who_comes_when_a_process_plays_all_that_it_may_gets_another_one(home: Home) -> None:
+    league_ = home.league(clock="none", at_once=2)
+    home.slow.touch()
+    async with LocalExecutor(league_, home.folder) as executor:
+        games = [asyncio.create_task(play(executor, league_, "c1")) for _ in range(3)]
+        async with asyncio.timeout(20):
+            while len(processes("Ada")) < 2:  # noqa: ASYNC110 - they are looked at from outside
+                await asyncio.sleep(0.05)
+        home.slow.unlink()
+        await asyncio.gather(*games)
+
+
 DECLINES = """
 import sys
 ANSWERS = {"protocol_version": "2", "list_commands": "list_games\\nset_game", "list_games": "Chess"}
