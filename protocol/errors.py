@@ -6,6 +6,7 @@ Errors: ProtocolError    a request that can't be done; becomes exactly one `erro
 from __future__ import annotations
 
 from enum import Enum
+from typing import final
 
 from msgspec import UNSET, UnsetType
 
@@ -56,6 +57,7 @@ class ErrorCode(Enum):
     INTERNAL = "internal"
 
 
+@final
 class ProtocolError(Exception):
     """A refusal: a stable code, a sentence in English for developers, and what a program needs to go on.
 

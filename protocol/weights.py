@@ -21,6 +21,7 @@ from protocol.messages import (
     Create,
     Decline,
     Dismiss,
+    Drawn,
     Enter,
     Explain,
     FollowLeague,
@@ -42,12 +43,14 @@ from protocol.messages import (
     Review,
     SeatLink,
     Serve,
+    ServerMessage,
     ShowLeague,
     Switch,
     Sync,
     Tell,
     Terminate,
     Thinking,
+    Told,
     TookBack,
     Watch,
     Write,
@@ -195,6 +198,15 @@ def weigh(message: ClientMessage | ProtocolError) -> float:
         return _MOVE
     by_content = _BY_CONTENT.get(kind)
     return WEIGHTS[kind] if by_content is None else by_content(message)
+
+
+DEAR: Final = frozenset((Told, Drawn))
+"""What is told at a higher cost than other messages to as many readers."""
+
+
+def more_readers(message: ServerMessage, size: int) -> int:
+    """How many readers more than itself one reader of a message of `size` bytes counts for."""
+    return size // TOLD_A_READER if type(message) is Told else 0
 
 
 def weigh_answer(effects: int, readers: int, boards: int) -> float:

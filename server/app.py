@@ -22,15 +22,16 @@ from page.files import Site
 from protocol import PROTOCOL, SUBPROTOCOL, VERSION
 from protocol.codec import decode_client, encode
 from protocol.errors import ProtocolError
-from protocol.messages import Answer, ClientMessage, Drawn, Enter, Hello, MakeMove, Offer, Told, YourTurn
+from protocol.messages import Answer, ClientMessage, Drawn, Enter, Hello, MakeMove, Offer, YourTurn
 from protocol.values import LobbyPage
 from protocol.weights import (
     BYTES_READ_A_UNIT,
+    DEAR,
     FIGURES_WEIGHT,
     FRAME_WEIGHT,
     PACKET_WEIGHT,
     PAGE_REQUEST_WEIGHT,
-    TOLD_A_READER,
+    more_readers,
     weigh,
     weigh_accepted,
     weigh_answer,
@@ -168,7 +169,7 @@ class App:
         """Goes on with what the store has kept; closes it if that fails. Raises StoreError."""
         try:
             matches = (*store.last_matches(LAST_MATCHES), *store.open_matches())
-            self._perform(self.referee.restore(store.sessions(), matches, self.now(), store.leagues()))
+            self._perform_now(self.referee.restore(store.sessions(), matches, self.now(), store.leagues()))
             self.referee.reviewing.restore(store.reviews())
             self._rearm()
         except BaseException as error:
@@ -264,7 +265,7 @@ class App:
         if self._admin is not None:
             self._admin.close()
         self.admission.close()
-        self._perform(self.referee.shutdown(retry_after_ms, self.now()))
+        self._perform_now(self.referee.shutdown(retry_after_ms, self.now()))
         self.delivery.flush()
         await self._recorded()
         peers = list(self._peers)
@@ -316,7 +317,7 @@ class App:
         effects = self.referee.disconnect(peer.number, self.now())  # it asks for the last sign of life
         self._peers.leave(peer)
         self.delivery.forget(peer)
-        self._perform(effects)
+        self._perform_now(effects)
         self._rearm()
         if self._empty is not None and not self._peers and not self._empty.done():
             self._empty.set_result(None)
@@ -418,7 +419,7 @@ class App:
             while pending and spent < most and peer.is_heard() and not peer.is_full():
                 message = pending.popleft()
                 effects = self._answer(peer, message, now, heard)
-                readers, boards = self._perform(effects)
+                readers, boards = self._perform(effects, clock)
                 extra = weigh_answer(len(effects), readers, boards)
                 if type(message) is Answer or type(message) is Offer:
                     extra += weigh_accepted(message, (effect.message for effect in effects if type(effect) is Send))
@@ -460,7 +461,7 @@ class App:
         if peer.number in self._peers and peer.is_heard():
             effects = self.referee.receive(peer.number, message, self.now())
             self.admission.tried(peer, effects)
-            self._perform(effects)
+            self._perform_now(effects)
             self._rearm()
 
     def _handed(self, peer: Peer, turns: Sequence[Turn]) -> None:
@@ -480,12 +481,18 @@ class App:
             peer.is_bot = session.kind == "bot"
             self.admission.greeted(peer)
             peer.measure()  # what the network takes is told, or given back, from the first move on
-        return self.admission.judge(peer, hello, effects, self._perform)
+        return self.admission.judge(peer, hello, effects, self._perform_now)
 
     # ------------------------------------------------------------------------------------------------------- effects
 
-    def _perform(self, effects: Iterable[Effect]) -> tuple[int, int]:
-        """Does what the referee decided; returns how many readers its messages have in all, and how many are boards."""
+    def _perform_now(self, effects: Iterable[Effect]) -> None:
+        self._perform(effects, self._loop.time())
+
+    def _perform(self, effects: Iterable[Effect], clock: float) -> tuple[int, int]:
+        """Does what the referee decided, at a time of the loop.
+
+        Returns how many readers its messages have in all, and how many are boards.
+        """
         readers = boards = 0
         encoded: dict[int, bytes] = {}
         peers, delivery = self._peers, self.delivery
@@ -495,14 +502,15 @@ class App:
                 readers += len(connections)
                 text = encoded.get(id(message)) if encoded else None
                 text = text or encode(message)
-                if type(message) is Told:
-                    readers += len(connections) * (len(text) // TOLD_A_READER)
-                elif type(message) is Drawn:
-                    boards += 1
-                turn = (message.match, message.ply) if type(message) is YourTurn else None
+                turn: Turn | None = None
+                if type(message) is YourTurn:
+                    turn = (message.match, message.ply)
+                elif type(message) in DEAR:
+                    readers += more_readers(message, len(text)) * len(connections)
+                    boards += type(message) is Drawn
                 for connection in connections:
                     if (peer := peers.at(connection)) is not None:
-                        delivery.post(peer, text, prompt=prompt, turn=turn)
+                        delivery.post(peer, text, clock, prompt=prompt, turn=turn)
             elif type(effect) is EventHappened:
                 event = effect.event
                 payload = encoded[id(event)] = encode(event)
@@ -587,5 +595,5 @@ class App:
         self._armed = math.inf
         self._timer = None
         if not self._time.frozen:
-            self._perform(self.referee.tick(self.now()))
+            self._perform_now(self.referee.tick(self.now()))
             self._rearm()

@@ -63,8 +63,8 @@ class Delivery:
         self._rows.append(row)
         self._schedule()
 
-    def post(self, peer: Peer, encoded: bytes, *, prompt: bool, turn: Turn | None = None) -> None:
-        """A message for `peer`; one that is not prompt may linger. turn: what it asks the peer for."""
+    def post(self, peer: Peer, encoded: bytes, clock: float, *, prompt: bool, turn: Turn | None = None) -> None:
+        """A message for `peer`, at a time of the loop; one that is not prompt may linger. turn: what it asks for."""
         outbox = peer.outbox
         outbox.append(encoded)
         if turn is not None:
@@ -75,7 +75,7 @@ class Delivery:
                 self._hasten(peer)
         elif not peer.hurried:
             if len(outbox) == 1:
-                peer.lingers_since = self._loop.time()
+                peer.lingers_since = clock
             if not peer.lingering:
                 self._linger(peer)
 

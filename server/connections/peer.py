@@ -453,11 +453,11 @@ class Peer(Link):
                 return
             data = b"".join(self._fragments)
             self._fragments.clear()
-        self._read(data)
+        self._read(bytes(data))
 
-    def _read(self, data: bytes | bytearray | memoryview) -> None:
+    def _read(self, data: bytes) -> None:
         try:
-            text = str(data, "utf-8")
+            text = data.decode()
         except UnicodeDecodeError:
             self.fail(CloseCode.INVALID_DATA, "text frames hold UTF-8")
             return

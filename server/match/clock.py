@@ -48,6 +48,11 @@ class Stalls:
         self.total = 0.0
 
 
+def _of(pair: Clocks, seat: Seat) -> int:
+    """What a pair has for `seat`. Compiled, `pair[seat - 1]` would take five times as long, and each move needs it."""
+    return pair[0] if seat is _FIRST else pair[1]
+
+
 Reading = tuple[Clocks, int, int]
 """What the clock shows once it stops, and what of the time was charged and lost in the network; in milliseconds."""
 
@@ -64,11 +69,12 @@ class MatchClock:
     the live one.
     """
 
-    __slots__ = ("_first", "_forgivable", "_left", "_quota", "_running", "_second", "_since", "held")
+    __slots__ = ("_forgivable", "_increment_ms", "_left", "_move_ms", "_quota", "_running", "_since", "held")
 
     def __init__(self, time_control: Clock) -> None:
-        self._first = time_control.of(1)
-        self._second = time_control.of(2)
+        first, second = time_control.of(1), time_control.of(2)
+        self._move_ms: Clocks = first.move_ms, second.move_ms
+        self._increment_ms: Clocks = first.increment_ms, second.increment_ms
         self._left: Clocks = start_of(time_control)
         self._running: Seat | None = None
         self._since = 0.0
@@ -110,12 +116,10 @@ class MatchClock:
         """The running side moves: its time is charged, then the increment added or the time for a move renewed."""
         seat = self._running
         assert seat is not None, "a stopped clock can't be pressed"
-        before, left = self._left[seat - 1], self._remaining(seat, now)
+        before, left = _of(self._left, seat), self._remaining(seat, now)
         lag = self._given_back(now) if self._forgivable else 0
-        time_control = self._first if seat is _FIRST else self._second
-        shown = time_control.move_ms or left + time_control.increment_ms
-        clocks = (shown, self._left[1]) if seat is _FIRST else (self._left[0], shown)
-        return clocks, before - left, lag
+        shown = _of(self._move_ms, seat) or left + _of(self._increment_ms, seat)
+        return self._with(seat, shown), before - left, lag
 
     def if_stopped(self, now: float) -> Reading:
         """The running side stops and is charged what it used, without an increment."""
@@ -124,13 +128,11 @@ class MatchClock:
             return self._left, 0, 0
         left = self._remaining(seat, now)
         lag = self._given_back(now) if self._forgivable else 0
-        return self._with(seat, left), self._left[seat - 1] - left, lag
+        return self._with(seat, left), _of(self._left, seat) - left, lag
 
     def if_taken_back(self, now: float) -> Clocks:
         """A move is undone: charges the running side; where each move has its own time, that starts anew."""
-        if self._first.move_ms:
-            return (self._first.move_ms, self._second.move_ms)
-        return self.if_stopped(now)[0]
+        return self._move_ms if self._move_ms[0] else self.if_stopped(now)[0]
 
     def if_given(self, seat: Seat, ms: int, now: float) -> Clocks:
         """What each seat has left at `now` if `seat` is given `ms`."""
@@ -152,7 +154,7 @@ class MatchClock:
         """The time at which the running side runs out; infinite while nothing runs."""
         if self._running is None or self.held:
             return math.inf
-        return self._since + (self._left[self._running - 1] + self._forgivable) / 1000
+        return self._since + (_of(self._left, self._running) + self._forgivable) / 1000
 
     # ----------------------------------------------------------------------------------------------------- what happens
 
@@ -177,7 +179,7 @@ class MatchClock:
 
     def give(self, seat: Seat, ms: int) -> None:
         """`seat` has so much more; a clock that runs goes on running."""
-        self._left = self._with(seat, self._left[seat - 1] + ms)
+        self._left = self._with(seat, _of(self._left, seat) + ms)
 
     def spend(self, seat: Seat, lag_ms: int) -> None:
         """So much was given back to `seat` for the network without a move: it comes out of the quota."""
@@ -188,7 +190,7 @@ class MatchClock:
 
     def _remaining(self, seat: Seat, now: float) -> int:
         """What the running `seat` has left: 0 if and only if its flag has fallen, however the floats round."""
-        left = self._left[seat - 1]
+        left = _of(self._left, seat)
         if self.held:
             return left
         if now >= self.flag_time():

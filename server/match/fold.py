@@ -297,9 +297,9 @@ class MatchState:
 
     def _advance(self, event: Moved, position: Position, now: float) -> None:
         seat = SEATS[event.seat - 1]
-        clock = self.clock
-        if clock is not None and event.clocks is not None:
-            clock.press(seat, event.clocks, event.lag_ms)
+        clock, clocks = self.clock, event.clocks
+        if clock is not None and clocks is not None:
+            clock.press(seat, clocks, event.lag_ms)
             self.used_ms[seat - 1] += event.used_ms
         self.moves.append(event.move)
         self.movers.append(seat)

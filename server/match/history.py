@@ -45,7 +45,7 @@ class History:
                 self._let_go()
         self._events.append(event)
         self._journal.append(event)
-        self.seq = event.seq
+        self.seq += 1
 
     def _let_go(self) -> None:
         """The oldest event is held no longer."""

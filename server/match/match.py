@@ -350,4 +350,4 @@ class Match(MatchState):
     def _stalled_ms(self) -> int:
         """How much time since the clock's start was not charged: the server had stalled, or had not asked yet."""
         stalled = self._stalls.total - self._stalled + self._waited
-        return round(stalled * 1000) if stalled else 0
+        return int(stalled * 1000 + 0.5) if stalled else 0  # `round` is Python's, and takes ten times as long

@@ -92,7 +92,7 @@ REQUESTS: Final[Mapping[Status, Mapping[Request, Verdict]]] = {
 }
 """The state of a match -> what is asked of it -> whether that may be done."""
 
-EVENTS: Final[Mapping[Status, Mapping[type[MatchEvent], Status]]] = {
+EVENTS: Final[Mapping[Status, dict[type[MatchEvent], Status]]] = {
     Status.WAITING: {
         Seated: Status.WAITING,
         Started: Status.PLAYING,

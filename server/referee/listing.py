@@ -85,22 +85,24 @@ class Listing:
 
     def __init__(self) -> None:
         self._by_topic: dict[Topic, OpenMatches] = {}
-        self._numbers: dict[str, int] = {}
+        self._places: dict[str, tuple[int, tuple[Topic, ...]]] = {}  # its number, and the lists in which it stands
         self._last = 0
 
     def add(self, table: Table) -> None:
         """A match was opened."""
         self._last += 1
-        self._numbers[table.match.id] = self._last
-        for topic in topics(table):
+        stands_in = topics(table)
+        self._places[table.match.id] = self._last, stands_in
+        for topic in stands_in:
             self._by_topic.setdefault(topic, OpenMatches()).put(self._last, table)
 
     def remove(self, table: Table) -> None:
         """A match is over; nothing happens if that was known."""
-        number = self._numbers.pop(table.match.id, None)
-        if number is None:
+        place = self._places.pop(table.match.id, None)
+        if place is None:
             return
-        for topic in topics(table):
+        number, stood_in = place
+        for topic in stood_in:
             open_matches = self._by_topic[topic]
             open_matches.take(number)
             if not open_matches:

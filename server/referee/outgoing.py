@@ -43,7 +43,10 @@ FATAL: Final = 1008
 """The close code after a fatal error."""
 
 
-_UNHURRIED: Final = (Seated, Started, Moved)
+_FIRST: Final = Seat.FIRST
+"""An enum's members are looked up slowly, and this one with every move."""
+
+_UNHURRIED: Final = (Moved, Seated, Started)
 """Events that may linger: a player who must act on one of them also gets a `your_turn`, which is sent at once."""
 
 
@@ -132,7 +135,7 @@ class Outgoing:
             return
         match.hold()
         clocks = match.clocks(now)
-        left = None if clocks is None else clocks[to_move - 1]
+        left = None if clocks is None else clocks[0] if to_move is _FIRST else clocks[1]
         rtt_ms, allowance_ms = self._told_lag(table, session)
         turn = YourTurn(match.id, len(match.moves), match.position.legal_moves(), clocks, left, rtt_ms, allowance_ms)
         self.effects.append(Send((session.connection,), turn))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Final
 
 from games import Seat
 from protocol.errors import ErrorCode, ProtocolError
@@ -19,7 +20,10 @@ from server.referee.effects import PlaceKept
 from server.referee.sessions import Session
 from server.referee.stored import StoredMatch
 
-_WAITING, _PLAYING, _, _FINISHED = Status  # globals are found faster than members
+_WAITING: Final = Status.WAITING
+_PLAYING: Final = Status.PLAYING
+_FINISHED: Final = Status.FINISHED
+"""An enum's members are looked up slowly, and these with every move."""
 
 
 class Table:

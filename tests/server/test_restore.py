@@ -542,7 +542,7 @@ async def test_a_polite_stop_charges_the_clock_that_runs(path: Path) -> None:
         await ada.move(match, 0, "d3")
         await hall.passes(2)
         app = hall.app
-        app._perform(app.referee.shutdown(1000, app.now()))
+        app._perform_now(app.referee.shutdown(1000, app.now()))
         app.delivery.flush()
         await bob.until(lambda: bool(bob.all(Paused)))
         stopped = bob.last(Paused)

@@ -24,13 +24,13 @@ class Play:
 
     def move(self, session: Session, move: MakeMove, now: float) -> None:
         """A move; when it was read (`heard` of the hub), the clock stops."""
-        hub = self._hub
+        hub, match_id = self._hub, move.match
         heard = hub.heard
-        seat = session.seats.get(move.match)
+        seat = session.seats.get(match_id)
         if seat is None:
-            hub.seat(session, move.match, now)  # which says why
+            hub.seat(session, match_id, now)  # which says why
             return
-        table = hub.lobby.find(move.match)
+        table = hub.lobby.find(match_id)
         hub.settle(table, heard, heard=True)
         match = table.match
         if match.clock is not None and (lag_ms := hub.forgiven_ms(table, session)):

@@ -34,7 +34,7 @@ class Way:
         return len(self.tickets)
 
     def say(self, heard: Heard, text: bytes, *, prompt: bool = True) -> None:
-        self.delivery.post(heard.peer, text, prompt=prompt)
+        self.delivery.post(heard.peer, text, asyncio.get_running_loop().time(), prompt=prompt)
 
 
 async def turn() -> None:
@@ -234,7 +234,7 @@ def test_what_waits_only_for_the_peer_to_read_counts_as_handed_over() -> None:
 
     async def scene(way: Way) -> None:
         way.ada.line.wire.unread = 101
-        way.delivery.post(way.ada.peer, b"go", prompt=True, turn=("m", 4))
+        way.delivery.post(way.ada.peer, b"go", 0.0, prompt=True, turn=("m", 4))
         await turn()
         assert way.ada.take() == []
         assert way.handed == [("m", 4)]
@@ -250,7 +250,7 @@ def test_a_peer_that_has_said_that_it_closes_counts_as_asked() -> None:
 
     async def scene(way: Way) -> None:
         way.ada.peer.is_open = False
-        way.delivery.post(way.ada.peer, b"go", prompt=True, turn=("m", 4))
+        way.delivery.post(way.ada.peer, b"go", 0.0, prompt=True, turn=("m", 4))
         await turn()
         assert (way.ada.take(), way.handed) == ([], [("m", 4)])
 
@@ -260,7 +260,7 @@ def test_a_peer_that_has_said_that_it_closes_counts_as_asked() -> None:
 def test_what_waits_for_the_store_is_not_handed_over() -> None:
     async def scene(way: Way) -> None:
         way.delivery.keep(ROW)
-        way.delivery.post(way.ada.peer, b"go", prompt=True, turn=("m", 4))
+        way.delivery.post(way.ada.peer, b"go", 0.0, prompt=True, turn=("m", 4))
         await turn()
         assert way.handed == []
         way.delivery.committed(1)

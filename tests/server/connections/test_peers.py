@@ -72,7 +72,7 @@ async def test_a_probe_is_sent_to_the_connection_that_it_names() -> None:
     ada, bob = Guest("Ada"), Guest("Bob")
     await ada.come(hall)
     await bob.come(hall)
-    hall.app._perform([Probe(bob.line.peer.number), Probe(99)])
+    hall.app._perform_now([Probe(bob.line.peer.number), Probe(99)])
     assert (ada.line.probes, bob.line.probes) == (0, 1)
     hall.end()
 

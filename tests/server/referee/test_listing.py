@@ -176,7 +176,7 @@ class TestPages:
             ada.ok(Abort(desk.request_id(), match))
         found: Listing = desk.referee.listing
         assert not found._by_topic
-        assert not found._numbers
+        assert not found._places
 
 
 @settings(max_examples=100, deadline=None)

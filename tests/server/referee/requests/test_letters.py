@@ -200,7 +200,7 @@ def test_a_long_letter_to_many_counts_for_more_than_a_short_one() -> None:
         there = (ada.line.peer.number,) * 100
 
         def readers(text: str) -> int:
-            return hall.app._perform((Send(there, Told("BATOMI", text), prompt=True),))[0]
+            return hall.app._perform((Send(there, Told("BATOMI", text), prompt=True),), 0.0)[0]
 
         assert readers("[]") == 100
         assert readers("x" * 40_000) > 3000
