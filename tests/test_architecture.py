@@ -237,6 +237,14 @@ def test_the_members_on_the_page_are_members() -> None:
         ("Ctrl-C", "processes/stopping.py", "run"),
         ("is pinged", "server/connections/connection_bounds.py", "Bounds"),
         ("which Python is the oldest", "run.py", "OLDEST"),
+        ("a player who can't move passes", "games/othello.py", "passed"),
+        ("pupils' codes", "school/folder.py", "keep_codes"),
+        ("the ladder of badges", "school/programs/levels.py", "SPECS"),
+        ("how much it may use", "processes/calls.py", "refusing"),
+        ("**A format of leagues**", "league/pairing/schedule.py", "extend"),
+        ("**An option of a game**", "bots/search/accelerators.py", "ACCELERATORS"),
+        ("whose turn it is, on the page", "page/app/play.js", r" *statusText"),
+        ("**A language**", "server/web/visitors.py", "page"),
     ],
 )
 def test_a_stranger_is_led_to_the_right_place(row: str, file: str, name: str) -> None:
