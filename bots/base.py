@@ -23,7 +23,7 @@ from bots.budget import Budget as Budget
 from bots.diary import Diary
 from games.base import Game, Position, Seat
 from locales import _
-from machine.modules import load
+from machine import modules
 from processes.launch_options import LaunchOptions
 from protocol.messages import Result
 
@@ -381,7 +381,7 @@ class BotSpec:
         """
         self.family.prepare(self.options)
         if wanted := self.family.compiles(self.options, game):
-            load("bots.search.compiled").prepare(wanted, say)
+            modules.load("bots.search.compiled").prepare(wanted, say)
 
     def make(self, game: Game, seat: Seat, rng: random.Random) -> Bot:
         """A new bot for one seat of one match; `rng` is its only source of randomness. Raises BotSpecError."""
@@ -391,7 +391,7 @@ class BotSpec:
 
 def load_family(name: str) -> Family:
     """The family called `name`, a key of `BOTS` or `ADAPTERS`."""
-    family = load(BOTS.get(name) or ADAPTERS[name]).FAMILY
+    family = modules.load(BOTS.get(name) or ADAPTERS[name]).FAMILY
     assert isinstance(family, Family)
     assert family.name == name
     return family

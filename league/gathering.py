@@ -22,10 +22,10 @@ from typing import Any
 
 from msgspec import UnsetType
 
+from client import explanations
 from client.arrival import arrive
 from client.connection import Incoming
 from client.errors import ClientError, Refused, Unreadable
-from client.explanations import explain
 from league.config import League, LeagueBot, presentable
 from league.executors.base import CutOffError, ExecutorError, ReplacedError, RunError, VoidError
 from league.executors.local import end
@@ -159,7 +159,7 @@ class Gathering(Resource):
         return welcome is not None and feature in welcome.features
 
     def _meaning(self, error: BaseException) -> Exception | None:
-        return ExecutorError(explain(error)) if isinstance(error, ClientError) else None
+        return ExecutorError(explanations.explain(error)) if isinstance(error, ClientError) else None
 
     async def _host(self) -> None:
         """Opens the league, or takes it over again, and says who may enter. Raises ClientError."""

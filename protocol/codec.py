@@ -141,9 +141,9 @@ def _refusal(error: Exception, text: str | bytes | Raw) -> ProtocolError:
 
 def _sentence(error: Exception, kind: type[Struct] | None) -> str:
     """What is wrong, in words; their module is imported only when a message can't be read."""
-    from protocol.wording import sentence
+    from protocol import wording
 
-    return sentence(error, kind)
+    return wording.sentence(error, kind)
 
 
 def _kind_of(text: str | bytes | Raw) -> type[Struct] | None:

@@ -21,8 +21,9 @@ from league.roster import CLASS, RosterError, keep_more
 from locales import _
 from locales.system import concerning, reason
 from machine.files import replace_private
+from school import journal
 from school.config import MOST_BYTES, Classroom, read_class
-from school.journal import JournalError, load
+from school.journal import JournalError
 from school.state import ClassState
 
 CONFIG: Final = CLASS
@@ -69,7 +70,7 @@ def load_class(folder: Path) -> Classroom:
 def load_state(folder: Path, classroom: Classroom) -> ClassState:
     """How the class in `folder` stands, also while it is open."""
     try:
-        return ClassState.of(classroom.teams, load(folder))
+        return ClassState.of(classroom.teams, journal.load(folder))
     except JournalError as error:
         raise click.ClickException(str(error)) from error
     except OSError as error:

@@ -21,7 +21,7 @@ from typing import ClassVar
 
 import click
 
-from bots.adapters import dumps, lasting
+from bots.adapters import dumps, lasting, wording
 from bots.adapters.engine import Engine
 from bots.adapters.pupils.facts import (
     Moved,
@@ -42,7 +42,6 @@ from bots.adapters.pupils.facts import (
 from bots.adapters.pupils.interfaces import ANY_GAME, ROLES
 from bots.adapters.pupils.patience import Deadline, thinking_s
 from bots.adapters.settings import FileSettings, read_settings, split
-from bots.adapters.wording import explain
 from bots.base import (
     FILE_FAMILY,
     UNLIMITED,
@@ -245,7 +244,7 @@ class PythonFile(BaseBot):
         if not isinstance(response, Rested):
             return False
         if response.trouble is not None:
-            click.echo(explain(response.trouble, self._settings.name), err=True)
+            click.echo(wording.explain(response.trouble, self._settings.name), err=True)
             return False
         return response.cpu_s < self._launch.cpu_s * CPU_SHARE
 
@@ -262,10 +261,10 @@ class PythonFile(BaseBot):
             if error.reason != "timeout":
                 raise
             trouble = Trouble("endless", function="ponder")
-            text = explain(trouble, self._settings.name, self._game, position)
+            text = wording.explain(trouble, self._settings.name, self._game, position)
             raise engine.fault("timeout", text) from error
         if isinstance(response, Stopped) and response.trouble is not None:
-            text = explain(response.trouble, self._settings.name, self._game, position)
+            text = wording.explain(response.trouble, self._settings.name, self._game, position)
             raise engine.fault(fault_of(response.trouble), text)
         if budget.remaining_ms is None:
             return budget
@@ -286,7 +285,7 @@ class PythonFile(BaseBot):
             return response.move
         if not isinstance(response, Trouble):
             raise engine.fault("crash", _("what runs the file answered nonsense: {line}").format(line=response))
-        text = explain(response, self._settings.name, self._game, position)
+        text = wording.explain(response, self._settings.name, self._game, position)
         raise _of(response, engine.fault(fault_of(response), text))
 
     def _say_where(self, engine: Engine, error: BotFaultError, position: Position) -> BotFaultError:
@@ -295,13 +294,14 @@ class PythonFile(BaseBot):
         if place is None:
             return error
         trouble = Trouble("slow", place, function=place.function or self._settings.name)
-        return _of(trouble, engine.fault("timeout", explain(trouble, self._settings.name, self._game, position)))
+        text = wording.explain(trouble, self._settings.name, self._game, position)
+        return _of(trouble, engine.fault("timeout", text))
 
     def _tell(self, notice: Trouble, position: Position) -> None:
         key = (self._settings.file, f"{notice.kind} {notice.hints}")
         if key not in _TOLD and not self._launch.quiet:
             _TOLD.add(key)
-            click.echo(explain(notice, self._settings.name, self._game, position), err=True)
+            click.echo(wording.explain(notice, self._settings.name, self._game, position), err=True)
 
 
 def _of(trouble: Trouble, error: BotFaultError) -> BotFaultError:
@@ -363,7 +363,7 @@ def open_file(engine: Engine, settings: FileSettings, launch: LaunchOptions) -> 
     _check_version(engine, settings, deadline)
     response = receive(engine, deadline)
     if isinstance(response, Trouble):
-        raise _of(response, engine.fault("crash", explain(response, settings.name)))
+        raise _of(response, engine.fault("crash", wording.explain(response, settings.name)))
     if not isinstance(response, Ready):
         raise engine.fault("crash", _("what runs the file answered nonsense: {line}").format(line=response))
     if any(notice.kind == "demo" for notice in response.notices):
@@ -454,7 +454,7 @@ def _prepare(options: Options) -> None:
     text = str(options.values["file"])
     ready, settings = inspect(text, options.launch), read_settings(text, options.launch)
     for notice in () if options.launch.quiet else ready.notices:
-        click.echo(explain(notice, settings.name), err=True)
+        click.echo(wording.explain(notice, settings.name), err=True)
     if settings.ponder and not ready.ponders:
         text = _("{name} is to think in the opponent's time, but {file} defines no function ponder(position).")
         raise BotSpecError(text.format(name=settings.name, file=settings.file.name))

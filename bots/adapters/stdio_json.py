@@ -21,7 +21,7 @@ from bots.adapters.stdio import rows
 from bots.base import RESIGN, MatchHistory, Thought
 from games.base import Position, Seat, option_values
 from locales import _
-from protocol.wording import sentence
+from protocol import wording
 
 
 class ClockTold(Struct, frozen=True):
@@ -178,7 +178,7 @@ class StdioJson:
             return _ANSWER.decode(line)
         except (msgspec.MsgspecError, RecursionError) as error:
             text = _("{name} answered {answer!r}, which is not like {example}: {detail}")
-            detail = sentence(error, Answer)
+            detail = wording.sentence(error, Answer)
             text = text.format(name=self._context.name, answer=line[:200], example='{"move": "d3"}', detail=detail)
             raise self._context.lines.fault("crash", text) from error
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import games
+from bots.adapters import wording
 from bots.adapters.pupils.facts import Moved, Question, Setup, Trouble, fault_of
 from bots.adapters.pupils.host import FileRunner
 from bots.adapters.pupils.inline import Clock, InlineStage
 from bots.adapters.pupils.patience import thinking_s
 from bots.adapters.pupils.trouble import Sources
-from bots.adapters.wording import explain
 from games.base import Game, Position, position_after
 from locales import N_, _, set_language
 
@@ -75,7 +75,7 @@ class Studio:
             function=opened.function,
             interface=opened.interface,
             plays=opened.plays,
-            late=explain(Trouble("slow", function=opened.function), self._name),
+            late=wording.explain(Trouble("slow", function=opened.function), self._name),
             marks=[*map(self._told, opened.notices), *marks],
         )
 
@@ -97,7 +97,7 @@ class Studio:
     def _told(self, trouble: Trouble, game: Game | None = None, position: Position | None = None) -> dict[str, Any]:
         """A trouble as the page shows it."""
         kind = "note" if trouble.kind in _HARMLESS else "error"
-        text = explain(trouble, self._name, game, position, in_command=False)
+        text = wording.explain(trouble, self._name, game, position, in_command=False)
         return self._mark(text, trouble.place.line, kind, trouble.place.cell)
 
     def _mark(self, text: str, line: int, kind: str, cell: int = 0) -> dict[str, Any]:

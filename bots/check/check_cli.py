@@ -91,8 +91,8 @@ def check_command(
     as_json: bool,
 ) -> None:
     """Runs the checks and prints the checklist."""
+    from client import explanations
     from client.errors import ClientError
-    from client.explanations import explain
     from processes import stopping
     from processes.child import ChildError
 
@@ -109,7 +109,7 @@ def check_command(
     except ChildError as error:
         raise click.ClickException("\n  ".join((str(error), *error.stderr.splitlines()[-5:]))) from error
     except ClientError as error:
-        raise click.ClickException(explain(error)) from error
+        raise click.ClickException(explanations.explain(error)) from error
     if failed:
         raise click.exceptions.Exit(1)
 

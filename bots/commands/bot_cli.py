@@ -22,7 +22,7 @@ from bots.launch_options import (
 from client.commands.password import password_option
 from games import EXAMPLES
 from locales import N_, _, phrase
-from machine.modules import load
+from machine import modules
 
 if TYPE_CHECKING:
     from bots.base import BotSpec
@@ -48,7 +48,7 @@ COMMANDS: Final[Mapping[str, Entry]] = {
 def load_command(name: str) -> click.Command:
     """Imports the command called `name`, a key of `COMMANDS`."""
     module, attribute = COMMANDS[name].target.split(":")
-    command = getattr(load(module), attribute)
+    command = getattr(modules.load(module), attribute)
     assert isinstance(command, click.Command)
     return command
 
@@ -263,9 +263,9 @@ def _play(work: Coroutine[object, object, None], settings: RunSettings, at: str)
 
 def _explained(error: ClientError) -> str:
     """Why the bot can't go on, in words. The import is late: a bot that plays to its end needs no words."""
-    from client.explanations import explain
+    from client import explanations
 
-    return explain(error)
+    return explanations.explain(error)
 
 
 def _league_codes(league: str | None, personal: str | None) -> tuple[str | None, str | None]:

@@ -3,13 +3,13 @@
 from dataclasses import replace
 from typing import Final
 
+from bots.adapters import wording
 from bots.adapters.pupils import calls as wire
 from bots.adapters.pupils.calls import BadLineError, Call, End
 from bots.adapters.pupils.facts import write
 from bots.adapters.pupils.patience import Deadline
 from bots.adapters.python_file import TRACING, make_engine, make_question, open_file
 from bots.adapters.settings import read_settings
-from bots.adapters.wording import explain as explain_trouble
 from bots.base import UNLIMITED, BotFaultError, BotSpec
 from bots.explain.calls import tree_of
 from bots.explain.tree import ExplainError, Explanation
@@ -46,7 +46,7 @@ def explain_file(game: Game, position: Position, bot: BotSpec) -> Explanation:
         raise ExplainError(_("what runs the file answered nonsense: {line}").format(line=str(error)[:80])) from error
     finally:
         engine.close()
-    notes = () if said.trouble is None else _lines(explain_trouble(said.trouble, settings.name, game, position))
+    notes = () if said.trouble is None else _lines(wording.explain(said.trouble, settings.name, game, position))
     return tree_of(game, position, bot.name(_NAME), found, said, notes)
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Final
 
+from bots.adapters import wording
 from bots.adapters.hint_words import hint_lines
 from bots.adapters.pupils.facts import Trouble
-from bots.adapters.wording import asked_here, right_answers, sentence
+from bots.adapters.wording import asked_here, right_answers
 from bots.base import BotFaultError, BotLoadError
 from games.base import Game, Position
 from terminal.board import Style, draw_position
@@ -31,7 +32,7 @@ def parts_of(
     if isinstance(trouble, Trouble):
         where = trouble.place
         place = {"line": where.line, "cell": where.cell}
-        texts |= {"what": sentence(trouble, file, game, in_command=False), "code": where.code}
+        texts |= {"what": wording.sentence(trouble, file, game, in_command=False), "code": where.code}
         texts["hint"] = "\n".join([*hint_lines(trouble.hints), *right_answers(trouble)])
         if game is not None and position is not None:
             texts["position"] = "\n".join([asked_here(game, position), *draw_position(game, position, Style())])

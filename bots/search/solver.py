@@ -15,7 +15,7 @@ from typing import Protocol
 
 from bots.search.accelerators import ACCELERATORS
 from games.base import Game, Position
-from machine.modules import load
+from machine import modules
 
 SOLVERS: Mapping[str, str] = {name: each.solver for name, each in ACCELERATORS.items()}
 """Game id -> the module whose `make_solver(game, megabytes)` makes its solver."""
@@ -198,7 +198,7 @@ def solve(
 
 def make_solver(game: Game, megabytes: int = MEGABYTES) -> Solver | None:
     """A solver for `game` with a table of about `megabytes`; None if there is none for these rules."""
-    make: Callable[[Game, int], Solver | None] = load(SOLVERS.get(game.id, ANY_GAME)).make_solver
+    make: Callable[[Game, int], Solver | None] = modules.load(SOLVERS.get(game.id, ANY_GAME)).make_solver
     return make(game, megabytes)
 
 
@@ -206,7 +206,7 @@ def compiled_for(game: Game) -> tuple[str, ...]:
     """The names in `compiled.COMPILED` that the solver for `game` needs: one, or none."""
     if game.id not in SOLVERS:
         return ()
-    is_compiled: Callable[[Game], bool] = load(SOLVERS[game.id]).is_compiled
+    is_compiled: Callable[[Game], bool] = modules.load(SOLVERS[game.id]).is_compiled
     return (game.id,) if is_compiled(game) else ()
 
 

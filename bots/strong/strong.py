@@ -22,7 +22,7 @@ from bots.search.kernels import make_kernel, masks_of
 from bots.timing import DEEPEST, MOVES_TO_PLAN_FOR, WITHOUT_CLOCK, move_time
 from games.base import Game, Position, Seat
 from locales import _
-from machine.modules import load
+from machine import modules
 
 _MOST_NODES = 999_999_999
 
@@ -101,7 +101,8 @@ def own_player(
     """
     if game.id not in ACCELERATORS:
         return None
-    make: Callable[[Game, int, float | None, int | None], Bot | None] = load(ACCELERATORS[game.id].player).make_player
+    player = modules.load(ACCELERATORS[game.id].player)
+    make: Callable[[Game, int, float | None, int | None], Bot | None] = player.make_player
     return make(game, depth, longest_s, nodes)
 
 
@@ -109,7 +110,8 @@ def parts_of(game: Game, depth: int = DEEPEST, nodes: int | None = None) -> Sequ
     """What of `compiled.COMPILED` the strong player of the game needs."""
     if game.id not in ACCELERATORS:
         return ()
-    parts: Callable[[Game, int, int | None], Sequence[str]] = load(ACCELERATORS[game.id].player).compiled_parts
+    player = modules.load(ACCELERATORS[game.id].player)
+    parts: Callable[[Game, int, int | None], Sequence[str]] = player.compiled_parts
     return parts(game, depth, nodes)
 
 

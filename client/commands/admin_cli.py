@@ -121,7 +121,7 @@ def _request(url: str, make: Callable[Concatenate[int, P], ClientMessage], *args
                     raise
         raise click.ClickException(_("too many organisers are connected."))
 
-    from client.explanations import explain
+    from client import explanations
 
     try:
         return with_password(lambda: stopping.run(ask(), within_s=stopping.AT_MOST_S))
@@ -130,8 +130,8 @@ def _request(url: str, make: Callable[Concatenate[int, P], ClientMessage], *args
             raise click.ClickException(
                 _("{variable} does not hold the organisers' secret of this server.").format(variable=ORGANISER)
             ) from refused
-        raise click.ClickException(explain(refused)) from refused
+        raise click.ClickException(explanations.explain(refused)) from refused
     except ClientError as error:
         if isinstance(error, Refused) and error.code == ErrorCode.NO_SUCH_PLAYER.value:
             raise click.ClickException(_("nobody of that name is there: see who plays with admin list.")) from error
-        raise click.ClickException(explain(error)) from error
+        raise click.ClickException(explanations.explain(error)) from error

@@ -141,9 +141,9 @@ def _run(make: Callable[[], Coroutine[object, object, int]]) -> int:
         kind = click.UsageError if error.usage else click.ClickException
         raise kind(str(error)) from error
     except ClientError as error:
-        from client.explanations import explain
+        from client import explanations
 
-        raise click.ClickException(explain(error)) from error
+        raise click.ClickException(explanations.explain(error)) from error
 
 
 def _rules(game: str | None) -> str | None:

@@ -13,7 +13,8 @@ import click
 
 from league.history.entrants import SeasonError
 from league.history.lease import Lease, LeaseTakenError
-from league.history.log import NAME, Log, LogEntry, LogError, is_log, load
+from league.history.log import NAME, Log, LogEntry, LogError, is_log
+from league.history.log import load as load_log
 from league.history.season import Season
 from league.roster import CLASS, Codes, RosterError, keep
 from locales import _
@@ -149,7 +150,7 @@ def load_season(folder: Path) -> Season:
     """The league in `folder`; what is wrong with it ends the command."""
     check_league(folder)
     try:
-        return Season.of(load(folder))
+        return Season.of(load_log(folder))
     except (LogError, SeasonError) as error:
         raise click.ClickException(str(error)) from error
 

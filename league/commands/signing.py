@@ -45,13 +45,12 @@ def open_signing_key(path: Path | None, folder: Path) -> SigningKey | None:
 
 def sign(folder: Path, key: SigningKey) -> None:
     """Signs the log as it is, and says so; what goes wrong ends the command."""
-    from league.history.log import LogError, load
-    from league.history.signature import SignatureError, save
+    from league.history import log, signature
 
     try:
-        entries = load(folder)
-        path = save(key.sign(entries), folder)
-    except (LogError, SignatureError) as error:
+        entries = log.load(folder)
+        path = signature.save(key.sign(entries), folder)
+    except (log.LogError, signature.SignatureError) as error:
         raise click.ClickException(str(error)) from error
     text = ngettext("Signed, {count} line: {path}", "Signed, {count} lines: {path}", len(entries))
     click.echo(text.format(count=len(entries), path=path), err=True)

@@ -51,7 +51,9 @@ def verify_command(folder: Path, link: str | None, key: str | None) -> None:
     """Checks everything; the exit code says how it came out."""
     from league.commands.folder import check_league
     from league.history.log import NAME, LogError, links, read_entries
-    from league.history.signature import SignatureError, check, cut_off, load, read_public
+    from league.history.signature import SignatureError, cut_off, read_public
+    from league.history.signature import check as check_signature
+    from league.history.signature import load as load_signature
     from league.history.verification import audit
 
     check_league(folder)
@@ -64,9 +66,9 @@ def verify_command(folder: Path, link: str | None, key: str | None) -> None:
     try:
         text = (folder / NAME).read_text(encoding="utf-8", errors="replace")
         entries, last, length = read_entries(text, folder / NAME)
-        signature = load(folder)
+        signature = load_signature(folder)
         if public is not None:
-            problems += check(entries, signature, public)
+            problems += check_signature(entries, signature, public)
             notes += [] if problems else [_("Signed by this key, from the first line to the last.")]
         elif signature is not None:
             notes += cut_off(entries, signature)

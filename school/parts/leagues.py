@@ -17,7 +17,8 @@ from league.config import League, presentable, usual_for
 from league.executors.base import RunError
 from league.gathering import ABSENT_S
 from league.history.entrants import SeasonError
-from league.history.log import Log, LogEntry, LogError, load
+from league.history.log import Log, LogEntry, LogError
+from league.history.log import load as load_log
 from league.history.season import Season, begin
 from league.showing import Showing, kept_key
 from locales import _
@@ -92,7 +93,7 @@ class Leagues:
         for league in core.state.leagues:
             number = league.begun.number
             with suppress(LogError, SeasonError):
-                self.seasons[number] = Season.of(load(self._folder(number)))
+                self.seasons[number] = Season.of(load_log(self._folder(number)))
         for league in core.state.leagues[-PAST_SHOWN:]:
             if league.finished and league.begun.number in self.seasons:
                 self._show(league)
@@ -178,7 +179,7 @@ class Leagues:
 
     def _lines(self, number: int) -> int:
         with suppress(LogError):
-            return len(load(self._folder(number)))
+            return len(load_log(self._folder(number)))
         return 0
 
     # -------------------------------------------------------------------------------------------------------- play
@@ -334,7 +335,7 @@ class Leagues:
         if number not in self._stood:
             entries = self._log.entries if self._log is not None and not league.finished else ()
             with suppress(LogError, SeasonError):
-                entries = entries or load(self._folder(number))
+                entries = entries or load_log(self._folder(number))
                 self._stood[number] = Season.of(entries[: max(1, league.frozen_lines)])
         return self._stood.get(number)
 

@@ -77,13 +77,13 @@ class Security:
         """TLS, if it is wanted; raises click.ClickException."""
         if not (self.self_signed or self.certificate):
             return None
-        from server.admission.tls import Pair, TlsError, load, own_pair
+        from server.admission import tls
 
         try:
             if self.certificate is not None and self.key is not None:
-                return load(Pair(self.certificate, self.key))
-            return load(own_pair())
-        except TlsError as error:
+                return tls.load(tls.Pair(self.certificate, self.key))
+            return tls.load(tls.own_pair())
+        except tls.TlsError as error:
             raise click.ClickException(str(error)) from error
 
     def admission(self, host: str) -> Admission:
