@@ -51,7 +51,7 @@ const ACTIONS = [
   { name: "leave", text: "leave", isTool: true, shown: over, run: (play) => play.page.go("/") },
   { name: "comeback", text: "comeback", isTool: true, shown: comesBack, run: (play) => play.comeBack() },
   { name: "share", text: "share", isTool: true, shown: (view) => view.boards.length > 0, run: (play) => play.shareIt() },
-  { name: "zen", text: "zen", isTool: true, shown: () => true, run: (play) => play.page.focus() },
+  { name: "zen", text: "zen", isTool: true, shown: () => true, run: (play) => play.page.toggleZen() },
   { name: "flip", text: "flip", isTool: true, shown: () => true, run: (play) => play.turn() },
 ];
 

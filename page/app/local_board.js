@@ -215,7 +215,7 @@ export class LocalBoard {
       this.kind === "explore" && page.allows("values") ? button("explain", t("explain"), () => this.explain(true)) : null,
       button(other, t(`to_${other}`), () => page.go(this.address(other))),
       button("share", t("share"), () => share(page, shown())),
-      button("zen", t("zen"), () => page.focus()),
+      button("zen", t("zen"), () => page.toggleZen()),
       button("flip", t("flip"), () => this.turn()));
   }
 

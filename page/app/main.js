@@ -200,13 +200,13 @@ export class Page {
   key(event) {
     if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
     if (/** @type {Element} */ (event.target).closest?.("input, select, textarea, dialog")) return;
-    const isFocused = document.documentElement.classList.contains("zen");
-    if (event.key === "z" || (event.key === "Escape" && isFocused)) this.focus();
+    const isZen = document.documentElement.classList.contains("zen");
+    if (event.key === "z" || (event.key === "Escape" && isZen)) this.toggleZen();
     else this.view.key?.(event);
   }
 
   /** Hides all but the game, or shows it again. */
-  focus() {
+  toggleZen() {
     document.documentElement.classList.toggle("zen");
   }
 

@@ -8,7 +8,7 @@ import { Challenge, nameOf, opening } from "./house.js";
 import { clocksAt, isMyTurn, lastOf, MOST_GIFTS } from "./match.js";
 import { Moves } from "./moves.js";
 import { Seats } from "./seats.js";
-import { open } from "./settings.js";
+import { openDialog } from "./settings.js";
 import { copied, share } from "./share.js";
 import { forget, Thinking } from "./thinking.js";
 import { Talk, Typing } from "./typing.js";
@@ -112,7 +112,7 @@ export class Play {
       return;
     }
     if (message.type === "moved" || message.type === "took_back") this.settle();
-    if (message.type === "snapshot") this.sit(message.seat ?? null);
+    if (message.type === "snapshot") this.noteSeat(message.seat ?? null);
     if (message.type === "declined" && this.view?.seat && message.seat !== this.view.seat) this.refusal = this.acting.refusalOf(message.what, this.view);
     if (message.type === "gave_time") this.sayGift(message);
     const by = "seat" in message ? message.seat : null;
@@ -124,8 +124,8 @@ export class Play {
     this.paint();
   }
 
-  /** Says so if the reader's seat was taken over, by a link of theirs. @param {number | null} seat */
-  sit(seat) {
+  /** Notes which seat the reader has, and says so if it was taken over, by a link of theirs. @param {number | null} seat */
+  noteSeat(seat) {
     if (this.seat && !seat) this.refusal = this.page.t("playsElsewhere");
     this.seat = seat;
   }
@@ -230,7 +230,7 @@ export class Play {
     const { t } = this.page;
     try {
       const { link } = await this.page.ask("seat_link", { match: this.match });
-      open("comeback", t("comeback"), t, copied(t, t("comebackText"), `${location.origin}/m/${encodeURIComponent(this.match)}#seat=${link}`));
+      openDialog("comeback", t("comeback"), t, copied(t, t("comebackText"), `${location.origin}/m/${encodeURIComponent(this.match)}#seat=${link}`));
     } catch (error) {
       this.refusal = this.page.refusal(error);
       this.paint();
@@ -243,12 +243,12 @@ export class Play {
     if (!view) return;
     this.at = ply >= view.moves.length ? null : Math.max(0, ply);
     history.replaceState(null, "", this.at === null ? location.pathname + location.search : `#${this.at}`);
-    await this.fetch();
+    await this.fetchBoards();
     this.paint();
   }
 
   /** Asks for the boards that were played before we came. */
-  async fetch() {
+  async fetchBoards() {
     const { view } = this;
     if (!view || this.at === null || view.boards[this.at]) return;
     const moves = [...view.moves];
@@ -301,7 +301,7 @@ export class Play {
     const ply = this.at ?? view.moves.length;
     const board = view.boards[ply];
     if (!board) {
-      if (this.at !== null) this.fetch().then(() => view.boards[ply] && this.paintBoard(view));
+      if (this.at !== null) this.fetchBoards().then(() => view.boards[ply] && this.paintBoard(view));
       return;
     }
     const isNow = ply === view.moves.length;

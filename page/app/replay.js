@@ -34,7 +34,7 @@ export class Replay {
           this.review,
           button("share", t("share"), () => share(page, this.shown())),
           button("explore", t("to_explore"), () => page.go(addressOf("explore", game, this.moves, `#${this.at ?? 0}`))),
-          button("zen", t("zen"), () => page.focus()),
+          button("zen", t("zen"), () => page.toggleZen()),
           button("flip", t("flip"), () => this.board.flip()),
           button("play-from", t("playFrom"), () => this.playFrom())),
         this.challenge.element));

@@ -78,7 +78,7 @@ export function ask(settings, t, changed) {
     }));
     return h("fieldset", h("legend", t(`set_${name}`)), h("div.chips", ...chips));
   });
-  open("settings", t("settings"), t, ...rows);
+  openDialog("settings", t("settings"), t, ...rows);
 }
 
 /**
@@ -89,7 +89,7 @@ export function ask(settings, t, changed) {
  * @param {...(Node | null)} children
  * @returns {HTMLDialogElement}
  */
-export function open(name, title, t, ...children) {
+export function openDialog(name, title, t, ...children) {
   const heading = h("h2", title);
   const from = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.action;
   const dialog = /** @type {HTMLDialogElement} */ (h("dialog", { class: `dialog ${name}`, "aria-label": title }, heading, ...children,

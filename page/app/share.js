@@ -3,7 +3,7 @@
 import { animation, picture } from "./picture.js";
 import { button, h, input, say } from "./dom.js";
 import { addressOf } from "./addresses.js";
-import { open } from "./settings.js";
+import { openDialog } from "./settings.js";
 
 /** @typedef {{game: string, moves: string[], ply: number, flipped: boolean}} Shown a position of a game, as it is looked at */
 
@@ -19,7 +19,7 @@ export async function share(page, shown) {
   const boards = /** @type {import("./match.js").Board[]} */ (ok?.boards ?? []);
   const name = `${shown.game.replace(/\W+/g, "-")}-${shown.ply}`;
   const file = (/** @type {string} */ end, /** @type {() => string} */ draw) => () => download(`${name}${end}`, draw());
-  open("share", t("share"), t,
+  openDialog("share", t("share"), t,
     copied(t, t("linkHere"), `${location.origin}${addressOf("replay", shown.game, shown.moves)}#${shown.ply}`),
     h("div.actions",
       boards[shown.ply] ? button("picture", t("picture"), file(".svg", () => picture(about, boards[shown.ply], shown.flipped))) : null,

@@ -2,7 +2,7 @@
 
 import { button, h, input, keep, say, does } from "../dom.js";
 import { textOf } from "../file_text.js";
-import { open } from "../settings.js";
+import { openDialog } from "../settings.js";
 import { Joined } from "./letters.js";
 import { checkTag, faultOf, LONGEST, stripped, timeText } from "./work.js";
 
@@ -167,6 +167,6 @@ export class HandIn {
 /** A program in a window, to read and to keep. @param {App.Speaker} t @param {string} title @param {string} file @param {string} text */
 export function showSource(t, title, file, text) {
   const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  const dialog = open("source", title, t, h("pre.source", { tabindex: 0 }, text), h("p", h("a", { class: "button", href: address, download: file, "data-action": "download" }, t("download"))));
+  const dialog = openDialog("source", title, t, h("pre.source", { tabindex: 0 }, text), h("p", h("a", { class: "button", href: address, download: file, "data-action": "download" }, t("download"))));
   dialog.addEventListener("close", () => URL.revokeObjectURL(address));
 }

@@ -5,7 +5,7 @@
 
 import { button, h } from "../dom.js";
 import { PLACE, read, write } from "../kept.js";
-import { open } from "../settings.js";
+import { openDialog } from "../settings.js";
 import { LONGEST_NAME, NAME } from "../who.js";
 import { Member, memberOf } from "./member.js";
 
@@ -192,7 +192,7 @@ export class Pupil extends Member {
   sayName() {
     if (!this.hall) return false;
     const { t } = this.page;
-    open("given-name", t("nameInClass"), t, h("p", t("nameGiven", { name: this.hall.name })), h("p", t("notYou")),
+    openDialog("given-name", t("nameInClass"), t, h("p", t("nameGiven", { name: this.hall.name })), h("p", t("notYou")),
       h("p", button("not-me", t("forgetMe"), () => this.forget())));
     return true;
   }

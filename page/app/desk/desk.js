@@ -1,7 +1,7 @@
 /** `/desk/DOOR`: the teacher's desk; `/desk/DOOR?wall`: what the class sees on the projector. */
 
 import { button, card, controlOf, form, h, input, replace, say, statusLine, update } from "../dom.js";
-import { open as dialog } from "../settings.js";
+import { openDialog } from "../settings.js";
 import { Boards } from "../small.js";
 import { leagueText, putGate, teamsOf } from "../class/common.js";
 import { showSource } from "../class/hand_in.js";
@@ -238,7 +238,7 @@ class DeskView {
       asked.close();
       void this.write(letter);
     }, { class: "danger" });
-    const asked = dialog("sure", t(text), t, h("p", yes));
+    const asked = openDialog("sure", t(text), t, h("p", yes));
   }
 
   /** @param {School.Desk} desk */
@@ -272,7 +272,7 @@ class DeskView {
     const { t, language } = this.page;
     const percent = new Intl.NumberFormat(language, { style: "percent" });
     const pairs = letter.pairs ?? [];
-    dialog("similar", t("similar"), t, h("p.faint", t("similarHelp")),
+    openDialog("similar", t("similar"), t, h("p.faint", t("similarHelp")),
       pairs.length ? h("table.scores", h("thead", h("tr", h("th.left", { scope: "col" }, t("botName")), h("th.left", { scope: "col" }, t("botName")), h("th", { scope: "col" }, t("alike")))),
         h("tbody", ...pairs.map((pair) => h("tr", h("td.left", pair.one), h("td.left", pair.other), h("td", percent.format(pair.share)))))) : h("p", t("noSimilar")),
       letter.short?.length ? h("p.faint", t("tooShort", { names: letter.short.join(", ") })) : null);
@@ -294,14 +294,14 @@ class DeskView {
       window.addEventListener("afterprint", () => sheet.remove(), { once: true });
       window.print();
     }, { class: "primary" });
-    dialog("cards", t("cards"), t, h("p", t("cardsHelp")), h("p", print), cards());
+    openDialog("cards", t("cards"), t, h("p", t("cardsHelp")), h("p", print), cards());
   }
 
   /** @param {string} text the table */
   showMarks(text) {
     const { t } = this.page;
     const address = URL.createObjectURL(new Blob(["\ufeff", text.replace(/^\ufeff/, "")], { type: "text/csv" }));
-    const shown = dialog("marks", t("marks"), t, h("p", t("marksHelp")), h("p", h("a", { class: "button primary", href: address, download: t("marksFile"), "data-action": "download" }, t("download"))));
+    const shown = openDialog("marks", t("marks"), t, h("p", t("marksHelp")), h("p", h("a", { class: "button primary", href: address, download: t("marksFile"), "data-action": "download" }, t("download"))));
     shown.addEventListener("close", () => URL.revokeObjectURL(address));
   }
 

@@ -3,7 +3,7 @@
 import { split } from "../addresses.js";
 import { ruleText } from "../clocks.js";
 import { chip, h, input, say, does } from "../dom.js";
-import { open } from "../settings.js";
+import { openDialog } from "../settings.js";
 import { LONGEST_NAME } from "../who.js";
 
 /** @typedef {import("../main.js").Page} Page */
@@ -73,7 +73,7 @@ export class LeagueForm {
 
   open() {
     const { t } = this.page;
-    const dialog = open("league-form", t("newLeague"), t, h("form.form", { submit: does(() => this.submit(dialog)) },
+    const dialog = openDialog("league-form", t("newLeague"), t, h("form.form", { submit: does(() => this.submit(dialog)) },
       this.what.element, this.counts.element, this.format.element,
       h("div.form-row", h("label.field", h("span", t("game")), this.game.element), h("label.field", h("span", t("rounds")), this.rounds),
         h("label.field", h("span", t("openingMoves")), this.opening)),
@@ -117,7 +117,7 @@ export class SimulForm {
 
   open() {
     const { t } = this.page;
-    const dialog = open("simul-form", t("simul"), t, h("p.faint", t("simulHelp")), h("form.form", { submit: does(() => this.submit(dialog)) },
+    const dialog = openDialog("simul-form", t("simul"), t, h("p.faint", t("simulHelp")), h("form.form", { submit: does(() => this.submit(dialog)) },
       h("fieldset", h("legend", t("against_whom")), this.names.length ? h("div.checks", ...this.boxes.map(({ element }) => element)) : h("p", t("nobodyHere"))),
       h("label.field", h("span", t("game")), this.game.element), this.seat.element, this.clock.element, this.trouble,
       h("p", h("button", { type: "submit", class: "primary", "data-action": "begin-simul", disabled: !this.names.length }, t("beginSimul")))));
@@ -144,7 +144,7 @@ export function askText(page, name, title, help, longest, done) {
   const { t } = page;
   const field = /** @type {HTMLTextAreaElement} */ (h("textarea", { name: "text", rows: 3, maxlength: longest, "aria-label": title }));
   const trouble = h("p.trouble", { role: "alert" });
-  const dialog = open(`${name}-form`, title, t, h("p.faint", help), h("form.form", { submit: does(async () => {
+  const dialog = openDialog(`${name}-form`, title, t, h("p.faint", help), h("form.form", { submit: does(async () => {
     const text = field.value.trim().replace(/\s+/g, " ");
     if (!text) return;
     say(trouble, "");
@@ -158,7 +158,7 @@ export function askText(page, name, title, help, longest, done) {
 export function askName(page, title, before, done) {
   const { t } = page;
   const field = input(title, { name: "name", value: before, maxlength: LONGEST_NAME });
-  const dialog = open("name-form", title, t, h("form.typed", { submit: does(() => {
+  const dialog = openDialog("name-form", title, t, h("form.typed", { submit: does(() => {
     const name = field.value.trim();
     if (!name || name === before) return;
     dialog.close();
@@ -171,7 +171,7 @@ export function askName(page, title, before, done) {
 export function askWho(page, title, help, names, done) {
   const { t } = page;
   const list = /** @type {HTMLSelectElement} */ (h("select", { name: "who", "aria-label": title }, ...names.map((name) => h("option", { value: name }, name))));
-  const dialog = open("who-form", title, t, h("p.faint", help), h("form.typed", { submit: does(() => {
+  const dialog = openDialog("who-form", title, t, h("p.faint", help), h("form.typed", { submit: does(() => {
     dialog.close();
     done(list.value);
   }) }, list, h("button", { type: "submit", class: "primary", "data-action": "who-send", disabled: !names.length }, t("yes"))));
@@ -191,5 +191,5 @@ export function askSwitches(page, allowed, turn) {
     });
     return one.element;
   });
-  open("switches-form", t("switches"), t, h("p.faint", t("switchesHelp")), ...rows);
+  openDialog("switches-form", t("switches"), t, h("p.faint", t("switchesHelp")), ...rows);
 }

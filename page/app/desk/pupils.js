@@ -2,7 +2,7 @@
 
 import { button, card, h, keep, update, wide } from "../dom.js";
 import { pointsText, ratingText } from "../scores.js";
-import { open } from "../settings.js";
+import { openDialog } from "../settings.js";
 import { askName, askText, askWho } from "./forms.js";
 import { checkTag, faultOf, timeText, whereText } from "../class/work.js";
 
@@ -93,7 +93,7 @@ export class Roll {
   show(name) {
     const { t } = this.page;
     const body = h("div.one-pupil");
-    const dialog = open("pupil", name, t, body);
+    const dialog = openDialog("pupil", name, t, body);
     const paint = () => {
       const place = this.me.pupils.get(name);
       if (place) update(body, ...this.about(place, () => dialog.close()));
