@@ -24,6 +24,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Concatenate, ParamSpec, Self
 
+from msgspec.structs import replace
+
 from client.errors import (
     ClientError,
     HelloRefused,
@@ -127,9 +129,10 @@ class Client:
         self.url = url
         self.session = Session(token)
         self.on_token: Callable[[str], None] = lambda _token: None
-        self._hello = (client, kind, name)
-        self._secrets = (password or os.environ.get(PASSWORD) or None, organiser)
-        self._service = (service, serves)
+        self._hello = Hello(
+            0, PROTOCOL, client, kind, name, batch=True, password=password or os.environ.get(PASSWORD) or None,
+            organiser=organiser, service=service, serves=serves,
+        )  # fmt: skip
         self._patience_s, self._first_patience_s = patience_s, first_patience_s
         self._clock = clock or (lambda: asyncio.get_running_loop().time())
         self._rng = rng or random.Random()
@@ -158,7 +161,7 @@ class Client:
     @property
     def name(self) -> str:
         """The display name: as the server keeps it, or as wished for before the first `welcome`."""
-        return self.session.welcome.name if self.session.welcome else self._hello[2]
+        return self.session.welcome.name if self.session.welcome else self._hello.name
 
     def now(self) -> float:
         """The time by which the views' clocks run."""
@@ -405,13 +408,7 @@ class Client:
                     raise again.end from again
 
     async def _open(self) -> None:
-        client, kind, name = self._hello
-        service, serves = self._service
-        password, organiser = self._secrets
-        hello = Hello(
-            self._take_id(), PROTOCOL, client, kind, name, self.session.token, batch=True, seen=self.session.seen(),
-            password=password, organiser=organiser, service=service, serves=serves,
-        )  # fmt: skip
+        hello = replace(self._hello, id=self._take_id(), token=self.session.token, seen=self.session.seen())
         try:
             wire, welcome, rest = await open_session(self._dial, self.url, hello)
         except HelloRefused as refused:

@@ -59,7 +59,7 @@ class Session:
         return {view.match: view.seq for view in by_need[:MAX_SEEN]}
 
     def mark(self) -> int:
-        """Changes whenever a match goes on."""
+        """A number that is another one whenever a match has gone on; to be compared with an earlier one."""
         return sum(view.seq for view in self.matches.values())
 
     def seq(self, match: str) -> int:

@@ -21,10 +21,11 @@ EXECUTORS_IN_A_ROW = 3
 
 EXECUTORS_IN_ALL = 20
 """How many may fail in one run, whatever is finished between: a losing program might end the server each time."""
+
 _TURN_S = 0.05
 """How long openings are drawn before other tasks get a turn."""
 
-WORDS = 8
+LINES_SHOWN = 8
 """How many lines are shown of the output of a bot that does not play at all."""
 
 LOOK_S = 1.0
@@ -126,8 +127,8 @@ class LeagueRunner(Ledger):
         super().__init__(log, tell, drawing)
         self._open_executor = open_executor
         self._say = say or (lambda _text: None)
-        self._there: list[set[str]] = []
-        self._have_moved: set[str] = set()
+        self._at_failures: list[set[str]] = []  # for each executor that failed, who was playing then
+        self._have_moved: set[str] = set()  # in this run
 
     async def run(self) -> None:
         """Plays until the league is finished; raises RunError. Cancelled, it leaves no process behind."""
@@ -151,7 +152,7 @@ class LeagueRunner(Ledger):
     def _stopped(self, error: ExecutorError) -> str:
         text = _("The league stops: what its games are played on has failed {count} times. The last time: {reason}")
         said = text.format(count=EXECUTORS_IN_ALL, reason=sentence(str(error)))
-        always = set[str].intersection(*self._there) if self._there else set()
+        always = set[str].intersection(*self._at_failures) if self._at_failures else set()
         if not always:
             return said
         text = _("Each time these were playing: {names}. A program outside a sandbox can end what it likes.")
@@ -184,7 +185,7 @@ class LeagueRunner(Ledger):
                     continue
                 for job in due:
                     running[asyncio.create_task(executor.play(job))] = job
-                there = {entry.name for job in running.values() for entry in job.players}
+                playing = {entry.name for job in running.values() for entry in job.players}
                 done, _pending = await asyncio.wait(running, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
                     del running[task]
@@ -195,7 +196,7 @@ class LeagueRunner(Ledger):
                 if idle:
                     raise RunError(_does_not_play(idle[0]))
                 if any(isinstance(task.exception(), ExecutorError) for task in done):
-                    self._there.append(there)
+                    self._at_failures.append(playing)
                 for task in done:
                     task.result()
         finally:
@@ -207,5 +208,5 @@ class LeagueRunner(Ledger):
 def _does_not_play(games: tuple[Played, ...]) -> str:
     """Why the league stops: bots that it needs have made no move; with the last words of each."""
     text = _("{name} does not play: it has failed in each game before its first move. These games don't count.")
-    failed = {game.faulty: game.detail.strip().splitlines()[:WORDS] for game in reversed(games)}
+    failed = {game.faulty: game.detail.strip().splitlines()[:LINES_SHOWN] for game in reversed(games)}
     return "\n".join("\n  ".join((text.format(name=name), *said)) for name, said in reversed(failed.items()))

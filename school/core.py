@@ -59,7 +59,7 @@ class Writer:
     def pupil(self) -> str:
         """The name of the pupil; raises LetterError for somebody who is none."""
         if self.name is None:
-            raise LetterError("no_pupil", _("Only pupils do that: come in with a personal code."))
+            raise no_pupil()
         return self.name
 
 
@@ -178,6 +178,11 @@ def disk_refusal(error: OSError) -> LetterError:
     """The refusal of a letter that could not be written to disk."""
     text = _("It can't be kept on the teacher's computer ({reason}). Nothing is lost; try again later.")
     return LetterError("disk", text.format(reason=reason(error)))
+
+
+def no_pupil() -> LetterError:
+    """The refusal of a pupil's letter from somebody who is none."""
+    return LetterError("no_pupil", _("Only pupils do that: come in with a personal code."))
 
 
 def no_version(name: str, version: int) -> LetterError:

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from client.connection import Incoming
 from locales import _
 from protocol.messages import Entrant, Letter, Welcome
-from school.core import Core, LetterError, Writer, size_of, without_now, wrong_inside
+from school.core import Core, LetterError, Writer, no_pupil, size_of, without_now, wrong_inside
 from school.events import Opened
 from school.hall import Live, place_of, shortened, shown_question, works_of
 from school.judging import Judging
@@ -65,8 +65,7 @@ MOST_DESKS: Final = 16
 NEWS_MS: Final = 600_000
 """For how long those who come in are told what the teacher has said last."""
 
-_written = msgjson.Decoder(PupilLetter | DeskLetter)
-_DESK: Final = DeskLetter.__args__
+_decoder = msgjson.Decoder(PupilLetter | DeskLetter)
 
 
 class OpenClass:
@@ -188,7 +187,7 @@ class OpenClass:
         pupil = None if door is None else core.state.pupil(core.state.called(door))
         writer = Writer(message.session, None if pupil is None else pupil.name, door, message.directs)
         try:
-            letter = _written.decode(message.text)
+            letter = _decoder.decode(message.text)
         except (MsgspecError, UnicodeDecodeError, RecursionError):
             text = _("This can't be understood: load the page again.")
             core.refuse(message.session, "", LetterError("bad_letter", text))
@@ -204,10 +203,11 @@ class OpenClass:
             core.refuse(message.session, str(what), LetterError("not_now", text))
 
     def _do(self, writer: Writer, letter: Any) -> None:
-        if isinstance(letter, _DESK) and not writer.directs:
-            raise LetterError("bad_letter", _("Only the desk does that: open it with the teacher's secret."))
-        if not isinstance(letter, _DESK):
-            writer.pupil  # noqa: B018 - refuses who is no pupil
+        if isinstance(letter, DeskLetter):
+            if not writer.directs:
+                raise LetterError("bad_letter", _("Only the desk does that: open it with the teacher's secret."))
+        elif writer.name is None:
+            raise no_pupil()
         self._handlers[type(letter)](writer, letter)
 
     def _arrive(self, writer: Writer, _letter: Arrive) -> None:
@@ -218,7 +218,7 @@ class OpenClass:
         self._tell_hall(writer.door, writer.session, self._live())
 
     def _look(self, writer: Writer, _letter: Look) -> None:
-        self._desks.pop(writer.session, None)
+        self._desks.pop(writer.session, None)  # it becomes the newest again
         self._desks[writer.session] = None
         while len(self._desks) > MOST_DESKS:
             del self._desks[next(iter(self._desks))]
