@@ -97,8 +97,9 @@ class Match(MatchState):
         )  # fmt: skip
         self.apply(moved, now, position)
         events: list[MatchEvent] = [moved]
+        # After a pass the same seat moves again; to compare seats first is faster.
         if self.to_move is seat and position.passed is not None:
-            events.append(self._happened(Passed(self.id, self._next, self.ply, seat_number(position.passed)), now))
+            events.append(self._pass(position.passed, now))
         outcome = position.outcome()
         if outcome is not None:
             events.append(self._finish(result_of(outcome), now))
@@ -221,11 +222,12 @@ class Match(MatchState):
         if not self._may("presence") or self.players[seat].present == present:
             return ()
         if self.outage.pauses and self.status is not Status.WAITING:
-            return (self._happened(self._cut_off_or_back(seat, present, now, now if since is None else since), now),)
+            event = self._cut_off_or_back(seat, now, now if since is None else since, present=present)
+            return (self._happened(event, now),)
         wait = None if present or self.status is not Status.PLAYING else whole_ms(self._absences.patience_s)
         return (self._happened(Presence(self.id, self._next, seat_number(seat), present, wait), now),)
 
-    def _cut_off_or_back(self, seat: Seat, present: bool, now: float, since: float) -> Presence:
+    def _cut_off_or_back(self, seat: Seat, now: float, since: float, *, present: bool) -> Presence:
         """The event for a player who is cut off or back, where outages pause; a player to move pays up to `since`."""
         left_ms, place = self.outage.left_ms(seat, now), seat_number(seat)
         if present or self.clock is None or self.status is not _PLAYING or self.to_move is not seat:
@@ -234,8 +236,9 @@ class Match(MatchState):
         clocks, charged, lag = self.clock.if_stopped(stood)
         left_ms -= max(0, math.floor((now - stood) * 1000))
         return Presence(
-            self.id, self._next, place, present, None, clocks, charged, lag, self._stalled_ms(), max(0, left_ms)
-        )
+            self.id, self._next, place, present, clocks=clocks, used_ms=charged, lag_ms=lag,
+            stall_ms=self._stalled_ms(), waits_ms=max(0, left_ms),
+        )  # fmt: skip
 
     def tick(self, now: float) -> Events:
         """What time alone brings about by `now`: a fallen flag, an absence that may be claimed, an abandoned match."""
@@ -318,8 +321,12 @@ class Match(MatchState):
         played = Moved(self.id, self._next, self.ply, seat, move, seat_number(position.to_move), clocks, opening=True)
         events: list[MatchEvent] = [self._happened(played, now)]
         if position.passed is not None:
-            events.append(self._happened(Passed(self.id, self._next, self.ply, seat_number(position.passed)), now))
+            events.append(self._pass(position.passed, now))
         return events
+
+    def _pass(self, seat: Seat, now: float) -> MatchEvent:
+        """`seat` has no move: the position has passed for it, and the players are told."""
+        return self._happened(Passed(self.id, self._next, self.ply, seat_number(seat)), now)
 
     def _take_back(self, asker: Seat, now: float) -> MatchEvent:
         """Undoes the last move of `asker` and what came after it. Time that was used for a game stays used."""
