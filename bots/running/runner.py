@@ -79,11 +79,11 @@ class RunSettings:
     capsules: the folder for a failure capsule of each fault; None writes none.
     conversations: the folder for a file of what is said with a program of others in each match; None writes none.
     leave_if_lost: whether the run ends, with SupervisorLostError, where the bot's supervisor fails and not the bot.
-    league: the code of a league to enter; personal: the personal code, if the league has a roster. key: the key to
-    which the name in the league belongs. entry: that name, if it may differ from the session's; insists: if the name
-    belongs to somebody else, whether to give up, instead of entering under the session's name.
+    league: the code of a league to enter; personal: the personal code, if the league has a roster.
+    key: the key to which the name in the league belongs. entry: that name, if it may differ from the session's.
+    insists: if that name belongs to somebody else, whether to give up, instead of entering under the session's name.
     at_once: how many matches it plays at once; None is what the machine has room for, if each runs a program of others,
-        else MAX_AT_ONCE.
+    else MAX_AT_ONCE.
     obliging: whether it grants people takebacks, and accepts a draw late in a game that it does not expect to win.
     claims_after_s: how long it waits at least for an opponent who is away.
     prepare: called on a thread before the first seat in a game is taken; it loads what not every run needs.
@@ -97,9 +97,9 @@ class RunSettings:
     rematch: bool = False
     capsules: Path | None = None
     conversations: Path | None = None
+    leave_if_lost: bool = False
     league: str | None = None
     personal: str | None = None
-    leave_if_lost: bool = False
     key: str | None = None
     entry: str | None = None
     insists: bool = True
@@ -147,18 +147,18 @@ class BotRunner:
             lost=lost, report=self._report, latency=Latency(is_here=not is_for_others(client.url)),
             conversations=settings.conversations,
         )  # fmt: skip
-        self._running: asyncio.Task[object] | None = None
-        self._lost = ""
-        self._players: dict[str, MatchPlayer] = {}
+        self._running: asyncio.Task[object] | None = None  # of `run`
+        self._lost = ""  # why our supervisor failed, once it has
+        self._players: dict[str, MatchPlayer] = {}  # by match
         self._claims = AbsenceClaims(client, self._spawn, settings.claims_after_s)
         self._entry = self._league_entry()
-        self._over: deque[str] = deque()
+        self._over: deque[str] = deque()  # matches that are over and still followed, for a rematch
         self._numbers = 0
         self._tasks: set[asyncio.Task[None]] = set()
-        self._late: set[asyncio.Task[Literal[True]]] = set()
-        self._refused_ids: set[object] = set()
+        self._late: set[asyncio.Task[Literal[True]]] = set()  # each waits for the last words of a program
+        self._refused_joins: set[object] = set()  # the ids of those that are sent again, by `_retry`
         self._retry: asyncio.TimerHandle | None = None
-        self._prepared: set[str] = set()
+        self._prepared: set[str] = set()  # games
         self._preparing = asyncio.Lock()
 
     def _league_entry(self) -> "LeagueEntry | None":
@@ -250,9 +250,8 @@ class BotRunner:
                 self._answer(event.match, player)
 
     def _asked(self, turn: YourTurn) -> None:
-        if (
-            turn.match in self._players or turn.match in self._client.session.matches
-        ):  # else nobody has invited us to it
+        is_known = turn.match in self._players or turn.match in self._client.session.matches
+        if is_known:  # else nobody has invited us to it
             player = self._player_of(turn.match)
             player.ask(turn)
             self._answer(turn.match, player)
@@ -438,29 +437,31 @@ class BotRunner:
             raise _Enough
 
     def _refused(self, error: Error) -> None:
-        """Sends again what the rate limit refused; drops a match whose `join` was refused for another reason.
-
-        Such a match was aborted, or somebody else has taken the seat. It also leaves a league that refuses us.
-        """
         if error.code == ErrorCode.OUT_OF_LEAGUE.value and self._entry is not None:
             self._entry.put_out(error.data.get("why") if isinstance(error.data, dict) else None)
             self._leave_if_out()
-            return
-        if error.code == ErrorCode.RATE_LIMITED.value and error.retry_after_ms:
-            if any(player.joined_by == error.id for player in self._players.values()):
-                self._refused_ids.add(error.id)
-            if self._retry is None:
-                loop = asyncio.get_running_loop()
-                self._retry = loop.call_later(pause_s(error.retry_after_ms), self._send_again)
-            return
+        elif error.code == ErrorCode.RATE_LIMITED.value and error.retry_after_ms:
+            self._send_again_later(error, error.retry_after_ms)
+        else:
+            self._drop_if_joining(error)
+
+    def _drop_if_joining(self, error: Error) -> None:
+        """Drops the match whose `join` was refused: it was aborted, or somebody else has taken the seat."""
         for match in [match for match, player in self._players.items() if player.joined_by == error.id]:
             if self._players[match].has_place:
                 text = _("An invitation was gone when the program for it was ready (match {match}).")
                 self._complain(text.format(match=match))
             self._drop(match)
 
+    def _send_again_later(self, error: Error, wait_ms: int) -> None:
+        """Notes what the rate limit refused; all of it is sent again when the first wait is over."""
+        if any(player.joined_by == error.id for player in self._players.values()):
+            self._refused_joins.add(error.id)
+        if self._retry is None:
+            self._retry = asyncio.get_running_loop().call_later(pause_s(wait_ms), self._send_again)
+
     def _send_again(self) -> None:
-        refused, self._refused_ids, self._retry = self._refused_ids, set(), None
+        refused, self._refused_joins, self._retry = self._refused_joins, set(), None
         for match, player in self._players.items():
             if player.joined_by in refused:
                 self._sit_down(match, player)
