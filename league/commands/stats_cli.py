@@ -233,12 +233,12 @@ def _results(games: tuple[int, int, int] | None, pairs: str | None) -> Results:
 
 
 def _still_to_come(verdict: Verdict) -> list[str]:
-    from league.report.table_text import some
+    from league.report.table_text import in_two_digits
     from league.statistics.sprt import Decision
 
     if verdict.decision is not Decision.CONTINUE or verdict.expected_games is None:
         return []
-    games = some(verdict.expected_games)
+    games = in_two_digits(verdict.expected_games)
     text = ngettext(
         "At this estimate, about {count} game is still to come.",
         "At this estimate, about {count} games are still to come.",

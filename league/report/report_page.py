@@ -16,9 +16,9 @@ from games.base import Game, Look, Position, Seat
 from games.frame import arrow_of, frame_of, signs_of
 from league.history.season import KICKED, SUSPENDED, Season
 from league.played import Played
+from league.report import table_text
 from league.report.duel_text import end_of
 from league.report.score_text import points
-from league.report.table_text import UNRATED, buchholz, duration, error, faults, remarks, results
 from league.statistics.standings import BUCHHOLZ, Row, Standings
 from locales import N_, _, decimal, language, ngettext
 from machine.modules import full_name
@@ -67,7 +67,7 @@ def tables_page(season: Season, gradings: Gradings | None = None, games: str = "
         t_superior=escape(_("How likely each is stronger than the others, in %")),
         t_note=escape(_note(gradings or {})),
         table=_table(season, table, gradings or {}),
-        remarks="".join(f"<p>{escape(remark)}</p>" for remark in remarks(season, table)),
+        remarks="".join(f"<p>{escape(remark)}</p>" for remark in table_text.remarks(season, table)),
         plot=_plot(table),
         cross=_cross(table),
         superior=_superior(table),
@@ -133,20 +133,21 @@ def _row(season: Season, row: Row, accuracy: Mapping[str, float]) -> str:
         *(
             f"<td>{escape(text)}</td>"
             for text in (
-                decimal(row.rating, 0) if row.is_rated else UNRATED,
-                error(season, row),
+                decimal(row.rating, 0) if row.is_rated else table_text.UNRATED,
+                table_text.error(season, row),
                 points(row.halves),
-                *([buchholz(row)] if BUCHHOLZ in row.tie_breaks else []),
+                *([table_text.buchholz(row)] if BUCHHOLZ in row.tie_breaks else []),
                 str(total.games),
-                results(row.as_first),
-                results(row.as_second),
+                table_text.results(row.as_first),
+                table_text.results(row.as_second),
                 f"{decimal(50 * total.halves / total.games, 1)} %" if total.games else "",
             )
         ),
     ]
     if accuracy:
         cells.append(f"<td>{f'{decimal(100 * accuracy[row.name], 0)} %' if row.name in accuracy else ''}</td>")
-    cells.append(f'<td class="fault">{escape(faults(row))}</td><td>{escape(duration(row.seconds))}</td>')
+    faults, duration = table_text.faults(row), table_text.duration(row.seconds)
+    cells.append(f'<td class="fault">{escape(faults)}</td><td>{escape(duration)}</td>')
     return f"<tr>{''.join(cells)}</tr>"
 
 
@@ -172,7 +173,8 @@ def _cross(standings: Standings) -> str:
         tally = row.against.get(other.name)
         if tally is None:
             return "<td></td>"
-        title = _("{name} against {other}: {results}").format(name=row.name, other=other.name, results=results(tally))
+        results = table_text.results(tally)
+        title = _("{name} against {other}: {results}").format(name=row.name, other=other.name, results=results)
         return f'<td title="{escape(title)}">{points(tally.halves)}</td>'
 
     return _matrix(standings.rows, cell)

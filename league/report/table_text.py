@@ -71,7 +71,7 @@ def heading(season: Season, seconds_left: float | None = None) -> str:
     verdict = season.verdict
     expected = None if verdict is None or season.finished or season.is_decided else verdict.expected_games
     if expected is not None and (planned is None or played + expected < planned):
-        count = some(expected)
+        count = in_two_digits(expected)
         text = ngettext(
             "about {count} game to come at this estimate", "about {count} games to come at this estimate", count
         )
@@ -81,7 +81,7 @@ def heading(season: Season, seconds_left: float | None = None) -> str:
     return f"{season.league.name} · {season.league.game} · {what}"
 
 
-def some(expected: float) -> int:
+def in_two_digits(expected: float) -> int:
     """A number of games that is only an estimate, in two digits: 350 for 347.2, at least 2."""
     games = max(round(expected), 2)
     unit = int(10 ** max(len(str(games)) - 2, 0))
