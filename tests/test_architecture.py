@@ -8,21 +8,15 @@ import sys
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from locales import update
 from machine import namespace
+from tests.contracts import settings
 
 ROOT = Path(__file__).parents[1]
 LINT = "import sys; from importlinter.cli import lint_imports_command; lint_imports_command(['--no-cache'])"
-
-
-def settings() -> dict[str, Any]:
-    tools = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
-    linter: dict[str, Any] = tools["importlinter"]
-    return linter
 
 
 @pytest.fixture

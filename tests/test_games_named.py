@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from games import GAMES
-from tests.test_architecture import settings
+from tests.contracts import settings
 
 ROOT = Path(__file__).parents[1]
 SUFFIXES = {".py", ".js", ".html", ".css"}

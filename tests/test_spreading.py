@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.naming import names_in
 from tests.spreading import LONGEST, deal
-from tests.test_reliability import ROOT, names_in
+
+ROOT = Path(__file__).parents[1]
 
 
 @given(st.lists(st.integers(0, 9), max_size=12), st.integers(0, 60), st.integers(1, 7))

@@ -21,7 +21,7 @@ from bots.running.process import connect
 from bots.running.runner import BotRunner, RunSettings
 from client.connection import Client
 from protocol.messages import Create, Finished, MakeMove, YourTurn
-from tests.bots.search.test_documents import COLUMNS_002, EXAMPLES
+from tests.bots.search.documents import COLUMNS_002, EXAMPLES
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "classroom"
 FILES = [

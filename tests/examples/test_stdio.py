@@ -13,7 +13,7 @@ import pytest
 import games
 from bots.adapters.stdio import question_line
 from bots.base import UNLIMITED, Budget
-from tests.bots.adapters.test_programs import match
+from tests.bots.adapters.processes import match
 
 pytestmark = pytest.mark.slow
 

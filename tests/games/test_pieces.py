@@ -34,7 +34,7 @@ from terminal.board import Style, draw_board
 from tests.conformance import test_games as conformance
 from tests.games.checkers import Checkers, Holed
 from tests.league.fakes import league
-from tests.league.report.test_report_page import data_of
+from tests.league.report.pages import data_of
 
 GAME = Checkers(6)
 KINGS = GAME.position("------ -K-k-- X----- ------ -----O ------".replace(" ", "") + " X q3")

@@ -34,7 +34,7 @@ from terminal.board import Style, draw_board, draw_position
 from tests.conformance import test_games as conformance
 from tests.games.sowing import SEED, SEEDS, Sowing
 from tests.league.fakes import league
-from tests.league.report.test_report_page import data_of
+from tests.league.report.pages import data_of
 
 GAME = Sowing()
 MOVES = GAME.parse_transcript("bcdbbaadcfbdaedded")

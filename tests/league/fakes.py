@@ -3,13 +3,17 @@
 import asyncio
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from league.config import League, LeagueBot
 from league.executors.base import ExecutorError
+from league.history.log import Log
+from league.history.season import Season, begin
 from league.played import Job, Played
+from league.runner import LeagueRunner
 from tests.league.moves import game_of
 
 STRENGTHS = {"Ada": 3.0, "Bob": 2.0, "Cleo": 1.0, "Dan": 0.5, "Eve": 0.2}
@@ -79,3 +83,29 @@ def failing(times: int) -> Callable[[Job], None]:
             raise ExecutorError("the server is gone")
 
     return before
+
+
+def run(
+    folder: Path, executor: CoinExecutor, new: League | None = None, tell: Callable[[Season], None] | None = None
+) -> Season:
+    """Plays the league in `folder` to its end: a new one, or what is left of it."""
+    folder.mkdir(exist_ok=True)
+    with Log(folder) as log:
+        if new is not None:
+            log.append(begin(new, [], folder))
+        runner = LeagueRunner(log, executor, tell)
+        asyncio.run(runner.run())
+        return runner.season
+
+
+class FaultyExecutor(CoinExecutor):
+    """Where Bob crashes in every game."""
+
+    async def play(self, job: Job) -> tuple[Played, ...]:
+        return tuple(self.spoil(game) for game in await super().play(job))
+
+    def spoil(self, game: Played) -> Played:
+        if "Bob" not in (game.first, game.second):
+            return game
+        moves = game.moves[: game.opening]
+        return replace(game, moves=moves, winner=2 if game.first == "Bob" else 1, reason="crash", score=(0, 0))

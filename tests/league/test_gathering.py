@@ -4,7 +4,6 @@ import asyncio
 import re
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -26,9 +25,7 @@ from league.history.verification import verify
 from league.played import Job, Played
 from protocol.messages import Entrant, Player
 from tests.league.fakes import league, play
-
-ROOT = Path(__file__).resolve().parents[2]
-ARBITRE = [sys.executable, "-P", "-m", "arbitre"]
+from tests.league.processes import ARBITRE, played, started
 
 
 class Guests:
@@ -533,23 +530,3 @@ def hosted(stack: ExitStack, folder: Path, what: str, port: int) -> tuple[subpro
             address = re.sub(r"^.*:", "", found[1])
             return process, f"ws://127.0.0.1:{address}", found[2]
     raise AssertionError("it did not say how to enter")
-
-
-def played(folder: Path) -> bool:
-    path = folder / "league.jsonl"
-    return path.exists() and '"kind":"played"' in path.read_text(encoding="utf-8")
-
-
-@contextmanager
-def started(command: list[str], folder: Path, stdout: int = subprocess.DEVNULL) -> Generator[subprocess.Popen[str]]:
-    import os
-
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(
-        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=stdout,
-        stderr=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
-        try:
-            yield process
-        finally:
-            process.kill()

@@ -15,8 +15,8 @@ from client.key import NAME as KEY_FILE
 from league.history.keys import NAME as BOOK_FILE
 from league.history.log import load
 from league.history.verification import verify
-from tests.league.test_gathering import ARBITRE, started
-from tests.league.test_open_league import Class, arbitre, describe, soon
+from tests.league.open_class import Class, arbitre, describe, soon
+from tests.league.processes import ARBITRE, started
 from tests.relay import Relay
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")

@@ -19,8 +19,7 @@ from league.report.table_text import remarks
 from protocol.messages import Clock, Create, Moved, SeatClock, Started
 from server.records.verification import verify
 from tests.league.executors.test_organiser import JOB, Scene, report
-from tests.league.fakes import CoinExecutor
-from tests.league.test_runner import run
+from tests.league.fakes import CoinExecutor, run
 
 FILE = """\
 [league]

@@ -11,8 +11,7 @@ from league.records import record_of
 from protocol.messages import Finished, Moved, Started
 from protocol.records import to_line
 from server.records.verification import verify
-from tests.league.fakes import CoinExecutor, league
-from tests.league.test_runner import FaultyExecutor, run
+from tests.league.fakes import CoinExecutor, FaultyExecutor, league, run
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from league.history.verification import verify
 from league.report.report_page import page
 from league.report.table_text import as_csv, remarks
 from tests.league.fakes import league
-from tests.league.history.test_season import EVERY_FORMAT, Book, meetings
+from tests.league.history.books import EVERY_FORMAT, Book, meetings
 
 
 def level(size: int = 5, **changes: object) -> League:

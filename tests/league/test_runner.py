@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from league.config import League
 from league.executors.base import ExecutorError, RunError
 from league.history.entrants import SeasonError
 from league.history.log import Log, LogEntry, load
@@ -16,21 +15,9 @@ from league.history.season import Season, begin
 from league.history.verification import audit, verify
 from league.played import Job, Played
 from league.runner import EXECUTORS_IN_ALL, LeagueRunner
-from tests.league.fakes import CoinExecutor, failing, league, play
+from tests.league.fakes import CoinExecutor, FaultyExecutor, failing, league, play, run
 
 FORMATS = ("round-robin", "gauntlet", "swiss", "knockout", "ladder")
-
-
-def run(
-    folder: Path, executor: CoinExecutor, new: League | None = None, tell: Callable[[Season], None] | None = None
-) -> Season:
-    folder.mkdir(exist_ok=True)
-    with Log(folder) as log:
-        if new is not None:
-            log.append(begin(new, [], folder))
-        runner = LeagueRunner(log, executor, tell)
-        asyncio.run(runner.run())
-        return runner.season
 
 
 def table(season: Season) -> dict[str, object]:
@@ -112,19 +99,6 @@ def test_an_executor_that_fails_is_told_of_and_may_not_fail_for_ever(tmp_path: P
     assert "Each time these were playing: Ada, " in str(stopped.value)
     assert runner.season.games
     assert all(game.faulty is None for game in runner.season.games)
-
-
-class FaultyExecutor(CoinExecutor):
-    """Where Bob crashes in every game."""
-
-    async def play(self, job: Job) -> tuple[Played, ...]:
-        return tuple(self.spoil(game) for game in await super().play(job))
-
-    def spoil(self, game: Played) -> Played:
-        if "Bob" not in (game.first, game.second):
-            return game
-        moves = game.moves[: game.opening]
-        return replace(game, moves=moves, winner=2 if game.first == "Bob" else 1, reason="crash", score=(0, 0))
 
 
 @pytest.mark.parametrize(

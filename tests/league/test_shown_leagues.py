@@ -20,7 +20,7 @@ from league.commands.run_cli import run_command
 from league.history.log import load
 from league.history.season import Season
 from protocol.messages import FollowLeague, LeagueChanged, Ok, Scoreboard
-from tests.league.test_gathering import ARBITRE, started
+from tests.league.processes import ARBITRE, started
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals")
 

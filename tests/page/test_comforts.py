@@ -12,6 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, Reader, Room, alternating, needs_browser
+from tests.page.dragging import centre, drag
 
 pytestmark = [pytest.mark.slow, needs_browser]
 
@@ -47,22 +48,6 @@ def local(room: Room, game: str, moves: str = "") -> Reader:
     ann = room.reader().go(f"/local/{game}?moves={moves}")
     ann.page.wait_for_selector(".cell[aria-disabled=false], [data-action=replay]")
     return ann
-
-
-def centre(reader: Reader, square: str) -> tuple[float, float]:
-    """Where a cell is on the screen."""
-    box = reader.page.locator(f".cell[data-square={square}]").bounding_box()
-    assert box is not None
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
-def drag(reader: Reader, start: str, end: str) -> None:
-    """Presses on a cell, moves, and lifts over another."""
-    mouse = reader.page.mouse
-    mouse.move(*centre(reader, start))
-    mouse.down()
-    mouse.move(*centre(reader, end), steps=4)
-    mouse.up()
 
 
 def ask(reader: Reader, text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import json
 import re
@@ -20,6 +19,7 @@ from page import files
 from page.catalogue import row_of
 from page.files import DOCUMENT, FILES, LATER, VIEWS, File, site, slim, slim_style
 from server.web.pages import POLICY, Pages, is_embedder
+from tests.server.plain_requests import get
 from tests.server.running import running
 
 APP = Path(__file__).parents[2] / "page" / "app"
@@ -29,19 +29,6 @@ SMALL = 190_000
 
 SMALL_LATER = {"class": 52_000, "desk": 48_000, "review": 40_000, "studio": 60_000}
 """The same of each folder of views that come later; the studio's runtime is another matter (test_studio.py)."""
-
-
-async def get(port: int, path: str, *headers: str) -> tuple[int, dict[str, str], bytes]:
-    """Status, headers in small letters, and body."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    head = "".join(f"{header}\r\n" for header in headers)
-    writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{head}\r\n".encode())
-    async with asyncio.timeout(20):
-        answer = await reader.read()
-    writer.close()
-    first, _, body = answer.partition(b"\r\n\r\n")
-    status, *lines = first.decode().split("\r\n")
-    return int(status.split(" ")[1]), dict(line.lower().split(": ", 1) for line in lines), body
 
 
 def test_the_table_is_what_lies_in_the_folder() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, Reader, Room, needs_browser
-from tests.page.test_comforts import drag
+from tests.page.dragging import drag
 from tests.presses import CROWNED, FORK, SIZE, STOPS, TABLE, TWINS, hands
 
 pytestmark = [pytest.mark.slow, needs_browser]

@@ -25,7 +25,7 @@ from bots.base import BotFaultError, BotLoadError
 from locales import set_language
 from processes.launch_options import LaunchOptions
 from tests.bots.adapters.files import answer
-from tests.bots.adapters.test_hints import MISTAKES, SLOW
+from tests.bots.adapters.mistakes import MISTAKES, SLOW
 from tests.page.studio import unpack
 
 pytestmark = pytest.mark.slow

@@ -16,7 +16,7 @@ from protocol.messages import Enter
 from school.config import Classroom, Pupil, write_class
 from school.folder import keep_codes
 from school.messages import Arrive, Desk, Hall, Look, Pupils
-from tests.league.test_gathering import ARBITRE, started
+from tests.league.processes import ARBITRE, started
 from tests.school.pages import PATIENCE_S, Page
 
 _DESK = re.compile(r"http://127\.0\.0\.1:(\d+)/desk/([A-Z]{6})$")

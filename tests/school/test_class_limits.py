@@ -24,7 +24,7 @@ from client.connection import Client
 from protocol.messages import Enter
 from school.messages import Announce, Arrive, Begin, GetVersion, Hall, News, Refused, Source, Submit
 from tests.disks import fill, small_disk
-from tests.league.test_gathering import ARBITRE, ROOT
+from tests.league.processes import ARBITRE, ROOT
 from tests.school.pages import FIRST, LAST, PATIENCE_S, Class, Page, opened, refused
 from tests.school.teachers import Teacher, beyond, class_in, games
 

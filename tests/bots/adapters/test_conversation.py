@@ -18,7 +18,7 @@ from bots.base import UNLIMITED, BotFaultError, MatchHistory, parse_bot
 from games import Seat
 from processes.launch_options import LaunchOptions
 from protocol.messages import Result
-from tests.bots.adapters.test_programs import play_match
+from tests.bots.adapters.processes import play_match
 
 MORPION = games.parse("morpion")
 ANSWERS = """

@@ -1,10 +1,7 @@
 """Bots with an interpreter of their own: older than Arbitre's, without its libraries, or none at all."""
 
 import ast
-import os
 import random
-import shutil
-import subprocess
 import sys
 import venv
 from pathlib import Path
@@ -17,6 +14,7 @@ from bots.adapters.pupils.older import _rewrite_alias, _Rewritten
 from bots.base import UNLIMITED, BotSpecError, parse_bot
 from games import Seat
 from tests.bots.adapters.files import write
+from tests.bots.adapters.interpreters import interpreters
 from tests.bots.adapters.matches import play, spec_of
 
 ROOT = Path(__file__).parents[3]
@@ -38,18 +36,6 @@ SOURCES = sorted(
     for path in (ROOT / folder).rglob("*.py")
     if path.name not in {"older.py", "ggf.py", "rulebook.py", "files.py", "folders.py", "memory.py", "modules.py"}
 )
-
-
-def interpreters() -> list[tuple[str, tuple[int, int]]]:
-    """Every Python from 3.8 on that this machine has under its usual name, or as a version of pyenv, and starts."""
-    versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    found: list[tuple[str, tuple[int, int]]] = []
-    for minor in range(8, 16):
-        installed = sorted(map(str, versions.glob(f"3.{minor}.*/bin/python")))
-        path = next(iter(installed), None) or shutil.which(f"python3.{minor}")
-        if path and subprocess.run([path, "-c", "0"], capture_output=True, check=False).returncode == 0:
-            found.append((path, (3, minor)))
-    return found
 
 
 def pairs() -> list[ParameterSet]:

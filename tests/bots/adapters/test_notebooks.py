@@ -12,7 +12,7 @@ from bots.base import BotSpecError, parse_bot
 from locales import set_language
 from processes.belongings import belongings
 from tests.bots.adapters.files import LAUNCH, answer, fault
-from tests.bots.adapters.test_programs import play_match
+from tests.bots.adapters.processes import play_match
 
 PYTHON = {"language_info": {"name": "python"}}
 

@@ -5,7 +5,6 @@ import random
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import threading
 import time
@@ -18,39 +17,13 @@ import arbitre
 import games
 from bots.adapters.program import GAME_FOLDERS, find_program, read_command
 from bots.base import ADAPTERS, UNLIMITED, Bot, BotFaultError, BotSpecError, MatchHistory, load_family, parse_bot
-from games.base import Game, Seat, position_after
+from games.base import Game, Seat
 from processes.launch_options import LaunchOptions
 from protocol.messages import Result
+from tests.bots.adapters.processes import match, play_match
 
-ROOT = Path(__file__).resolve().parents[3]
-PATIENCE_S = 60
 IMPATIENT = LaunchOptions(polite_s=0.05)
 HAS_RHINO = any(shutil.which("gtp-rhino", path=folder) for folder in (None, *GAME_FOLDERS))
-
-
-def match(*arguments: str) -> list[dict[str, Any]]:
-    """The records of `arbitre match`, as `play_match` gives them."""
-    return play_match(*arguments)[0]
-
-
-def play_match(*arguments: str) -> tuple[list[dict[str, Any]], str]:
-    """The records of `arbitre match`, whose games were replayed by the rules, and what it said on stderr."""
-    result = subprocess.run(
-        [sys.executable, "-m", "arbitre", "--lang", "en", "match", *arguments, "--json"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=PATIENCE_S,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
-    records = [json.loads(line) for line in result.stdout.splitlines()]
-    assert result.returncode == any(record["reason"] == "crash" for record in records), result.stderr
-    for record in records:
-        position = position_after(games.parse(record["rules"]), record["moves"])
-        assert (position.outcome() is not None) is (record["reason"] in ("discs", "line", "full"))
-    return records, result.stderr
 
 
 class TestSpec:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bots.adapters.test_interpreters import interpreters
+from tests.bots.adapters.interpreters import interpreters
 
 ROOT = Path(__file__).parents[3]
 OURS = {path.parent.name for path in ROOT.glob("*/__init__.py")}

@@ -10,7 +10,7 @@ from bots.adapters.pupils.supplied.board import Board
 from bots.base import BotSpecError, Budget, parse_bot
 from processes.launch_options import LaunchOptions
 from tests.bots.adapters.files import answer, fault, write
-from tests.bots.adapters.test_programs import play_match
+from tests.bots.adapters.processes import play_match
 
 COUP_JOUEUR = """
     def coup_joueur(config, joueur):

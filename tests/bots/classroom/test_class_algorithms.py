@@ -1,7 +1,6 @@
 """The bots from class against plain transcriptions of the documents' pseudo-code, on many positions."""
 
 import random
-from collections.abc import Iterator
 
 import pytest
 
@@ -16,21 +15,7 @@ from bots.search.walks import walk
 from games import Game, Position, Seat
 from tests.bots.classroom import pseudocode
 from tests.bots.classroom.pseudocode import Grid
-
-
-def positions(game: Game, count: int, seed: int, least: int = 0) -> Iterator[Position]:
-    """`count` positions with somebody to move, after at least `least` random moves unless the game is over before."""
-    rng = random.Random(seed)
-    while count:
-        position = game.start()
-        for _ in range(rng.randrange(least, game.width * game.height)):
-            moves = position.legal_moves()
-            after = position.play(rng.choice(moves))
-            if after.outcome() is not None:
-                break
-            position = after
-        yield position
-        count -= 1
+from tests.bots.classroom.samples import positions
 
 
 def grid_of(game: Game, position: Position) -> Grid:

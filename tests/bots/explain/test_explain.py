@@ -31,7 +31,7 @@ from games.base import with_side
 from locales import set_language
 from terminal.board import Style
 from terminal.text import cells_wide
-from tests.bots.classroom.test_class_algorithms import positions
+from tests.bots.classroom.samples import positions
 
 CASES = [
     ("minimax:depth=1", "othello"),

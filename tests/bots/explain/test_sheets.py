@@ -19,7 +19,7 @@ from games.base import position_after
 from locales import set_language
 from terminal.board import Style
 from terminal.text import cells_wide
-from tests.bots.classroom.test_class_algorithms import positions
+from tests.bots.classroom.samples import positions
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -11,6 +11,7 @@ from bots.search.evaluation import discs, make_lines_evaluation, make_positional
 from bots.search.kernels import seat_masks
 from games import Morpion, Othello, Position, Puissance4, Seat
 from tests.bots.search.boards import of_columns, of_rows
+from tests.bots.search.documents import COLUMNS_002, EXAMPLES
 
 OTHELLO_000 = [
     [1, 1, 2, 1, 0, 0, 0, 0],
@@ -22,7 +23,6 @@ OTHELLO_000 = [
     [0, 0, 0, 0, 0, 0, 0, 0],
     [0, 0, 0, 0, 0, 0, 0, 0],
 ]
-COLUMNS_002 = "1211244445"
 
 
 def player(tiebreak: str, ply: int) -> Lookahead:
@@ -145,13 +145,6 @@ def test_next_move(tiebreak: str, ply: int, column: int) -> None:
     """002_177ad5cba4f15bca.txt: nextMove for X on setBoard('1211244445'), 0-based columns."""
     position = of_columns(Puissance4(), COLUMNS_002, "X")
     assert player(tiebreak, ply).choose(position, UNLIMITED) == str(column + 1)
-
-
-EXAMPLES = [
-    (0, 0, Seat.FIRST, ["OOO----", "XXX----", "OOO----", "XXX----", "OOO----", "XXXX---"]),
-    (1, 1, Seat.FIRST, ["OO-----", "XX-----", "OO-----", "XX-----", "OOO----", "XXXX---"]),
-    (3, 2, Seat.SECOND, ["OOXXOO-", "XXOOXX-", "OOXXOO-", "XXOOXX-", "OOXOOOO", "XXXOXXX"]),
-]
 
 
 @pytest.mark.parametrize(("first", "second", "winner", "rows"), EXAMPLES)

@@ -1,62 +1,22 @@
 """What a season makes of those who leave and return, and of a test that is decided: all of it from the log alone."""
 
-import json
 import random
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.config import League, LeagueBot
+from league.config import LeagueBot
 from league.history.entrants import SeasonError
 from league.history.log import LogEntry
-from league.history.season import SUSPENDED, Season, begin
+from league.history.season import SUSPENDED
 from league.history.verification import verify
 from league.played import Job, Played
 from league.statistics.ratings import rate
 from league.statistics.sprt import Decision
-from tests.league.fakes import STRENGTHS, league, play
-
-EVERY_FORMAT = ("round-robin", "gauntlet", "swiss", "knockout", "ladder")
-
-
-class Book:
-    """A season and the log that it is kept in; the season is the log's at every step."""
-
-    def __init__(self, described: League) -> None:
-        self.entries = [begin(described, [], Path())]
-        self.season = Season.of(self.entries)
-
-    def note(self, *entries: LogEntry) -> None:
-        for entry in entries:
-            self.season.take(entry)
-            self.entries.append(LogEntry(entry.kind, json.loads(json.dumps(entry.data))))
-
-    def follow(self) -> None:
-        self.note(self.season.following())
-
-    def play(self, job: Job, game: Callable[[Job, int], Played] = play) -> None:
-        self.note(self.season.entry_for([game(job, number) for number in (1, 2)]))
-        self.note(*self.season.consequences())
-
-    def jobs(self) -> Iterator[Job]:
-        """What is due, one after the other, to the end of the league."""
-        while not self.season.finished:
-            due = self.season.due((), 1)
-            if not due:
-                self.follow()
-            yield from due
-
-    def check(self) -> None:
-        """The log gives the same table, and nothing in it is wrong."""
-        assert Season.of(self.entries).as_json() == self.season.as_json()
-        assert verify(self.entries) == ([], len(self.season.games))
-
-
-def meetings(season: Season, one: str, two: str) -> int:
-    return sum({one, two} == {game.first, game.second} for game in season.games)
+from tests.league.fakes import STRENGTHS, league
+from tests.league.history.books import EVERY_FORMAT, Book, meetings
 
 
 @given(

@@ -17,7 +17,7 @@ from league.report.report_page import tables_page
 from league.report.table_text import as_csv, render
 from server.records.compose import RefusedError
 from tests.league.fakes import league
-from tests.league.history.test_season import Book
+from tests.league.history.books import Book
 
 BAD: tuple[Any, ...] = (
     None, True, -1, 10**18, 10**30, 1e308, float("inf"), "", "x" * 300, "../../x", "A", [], {}, [[[]]], ["b2"] * 2000,

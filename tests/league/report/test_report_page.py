@@ -1,10 +1,8 @@
 """The page of a league: its games replay to the same boards, nothing in it escapes, and it needs nothing else."""
 
-import json
 import re
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,20 +13,13 @@ from league.config import League
 from league.history.season import Season
 from league.played import Played
 from league.report.report_page import page, tables_page
-from tests.league.fakes import CoinExecutor, league
-from tests.league.test_runner import run
+from tests.league.fakes import CoinExecutor, league, run
+from tests.league.report.pages import data_of
 
 
 @pytest.fixture(scope="module")
 def season(tmp_path_factory: pytest.TempPathFactory) -> Season:
     return run(tmp_path_factory.mktemp("league") / "x", CoinExecutor(), league(4))
-
-
-def data_of(text: str) -> dict[str, Any]:
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
-    assert found is not None
-    data: dict[str, Any] = json.loads(found[1])
-    return data
 
 
 def test_who_has_not_played_has_a_dash_and_no_place_in_the_drawing(tmp_path: Path, season: Season) -> None:

@@ -20,8 +20,7 @@ from league.played import Job, Played
 from league.report.score_text import points
 from league.report.table_text import as_csv, duration, heading, render
 from league.statistics.standings import standings
-from tests.league.fakes import STRENGTHS, CoinExecutor, league
-from tests.league.test_runner import FaultyExecutor, run
+from tests.league.fakes import STRENGTHS, CoinExecutor, FaultyExecutor, league, run
 
 
 def text_of(season: Season, width: int) -> str:

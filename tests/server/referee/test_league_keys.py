@@ -12,7 +12,7 @@ from server.referee.leagues import MOST_OF_ADDRESS, TOLD_SECONDS
 from server.referee.sessions import ENTRY_KEPT_SECONDS
 from server.referee.settings import Settings, Shares
 from tests.server.desk import Desk, User
-from tests.server.referee.test_leagues import closed_league, heard, opened, restarted, returned, why
+from tests.server.referee.league_desks import closed_league, heard, opened, restarted, returned, why
 
 ANNS = "anns-key-of-22-letters"
 EVES = "eves-key-of-22-letters"

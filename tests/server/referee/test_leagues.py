@@ -1,41 +1,24 @@
 """Leagues on a server: who hosts, who enters, who is there."""
 
-from dataclasses import replace
 from typing import Literal
 
 import pytest
-from msgspec import UNSET, UnsetType, structs
+from msgspec import UNSET, structs
 
 from protocol.messages import Create, Dismiss, Enter, Entrant, Error, Hello, HostLeague, Kick, Player, RosterEntry
-from protocol.values import personal_hash
 from server.referee.effects import (
-    EntriesFreed,
-    EntryBound,
     LeagueClosed,
-    LeagueHosted,
-    SessionForgotten,
-    SessionOpened,
-    TokenChanged,
 )
 from server.referee.leagues import Leagues
 from server.referee.sessions import HOST_KEPT_SECONDS
-from server.referee.stored import RestoreError, StoredEntry, StoredLeague, StoredSession
+from server.referee.stored import RestoreError, StoredLeague, StoredSession
 from tests.server.desk import Desk, User
+from tests.server.referee.league_desks import closed_league, heard, opened, restarted, returned, roster, why
 
 
 @pytest.fixture
 def desk() -> Desk:
     return Desk()
-
-
-def opened(host: User, code: str | None = None) -> str:
-    answer = host.ok(HostLeague(host.desk.request_id(), code))
-    assert isinstance(answer.code, str)
-    return answer.code
-
-
-def heard(host: User) -> list[tuple[str, bool]]:
-    return [(entrant.player.name, entrant.player.present) for entrant in host.said(Entrant)]
 
 
 def test_the_host_hears_who_enters_goes_and_comes_back(desk: Desk) -> None:
@@ -104,43 +87,6 @@ def test_nobody_takes_the_league_of_another(desk: Desk) -> None:
 def replace_id(error: Error) -> Error:
     """The error without the number of the request that it answers."""
     return structs.replace(error, id=UNSET)
-
-
-def restarted(desk: Desk) -> Desk:
-    """A desk whose referee has what the records of the one before it keep of sessions and leagues."""
-    sessions: dict[str, StoredSession] = {}
-    leagues: dict[str, StoredLeague] = {}
-    for record in desk.records:
-        match record:
-            case SessionOpened(session, name, kind, token):
-                sessions[session] = StoredSession(session, name, kind, token, None)
-            case TokenChanged(session, token, previous):
-                sessions[session] = replace(sessions[session], token=token, previous=previous)
-            case SessionForgotten(session):
-                del sessions[session]
-            case LeagueHosted(code, session, roster):
-                leagues[code] = StoredLeague(code, session, roster, leagues[code].entries if code in leagues else ())
-            case LeagueClosed(code):
-                del leagues[code]
-            case EntryBound(league, name, code, hash_, session):
-                others = [one for one in leagues[league].entries if one.name != name]
-                kept = (*others, StoredEntry(name, code, hash_, session))
-                leagues[league] = replace(leagues[league], entries=kept)
-            case EntriesFreed(league):
-                leagues[league] = replace(leagues[league], entries=())
-            case _:
-                raise AssertionError(record)
-    again = Desk(now=desk.now)
-    again.perform(again.referee.restore(sessions.values(), (), again.now, leagues.values()))
-    return again
-
-
-def returned(user: User, desk: Desk) -> User:
-    """The same user, with the same token, at a desk after a restart."""
-    again = User(desk, user.name, user.kind)
-    again.token = user.token
-    again.hello()
-    return again
 
 
 def test_a_code_belongs_to_its_host_also_after_a_restart(desk: Desk) -> None:
@@ -256,24 +202,6 @@ def test_a_host_has_a_day_to_come_back(desk: Desk) -> None:
 
 
 # ------------------------------------------------------------------------------------------------------ personal codes
-
-
-def roster(code: str, **codes: str) -> tuple[RosterEntry, ...]:
-    return tuple(RosterEntry(name, personal_hash(code, personal)) for name, personal in codes.items())
-
-
-def closed_league(host: User, **codes: str) -> str:
-    """The code of a league that only those enter who know a personal code."""
-    code = opened(host)
-    host.ok(HostLeague(host.desk.request_id(), code, roster(code, **codes)))
-    return code
-
-
-def why(user: User) -> list[object]:
-    """Why the last step has put a user out of a league."""
-    said = user.said(Error)
-    assert all(error.code == "out_of_league" and not error.fatal and error.id is UNSET for error in said)
-    return [error.data["why"] for error in said if not isinstance(error.data, UnsetType)]
 
 
 def test_who_enters_with_a_personal_code_enters_as_its_name(desk: Desk) -> None:

@@ -13,7 +13,7 @@ from server.store.room_left import CHECK_SECONDS, LEAST_FREE, RoomLeft
 from server.store.schema import MEMORY
 from server.store.store import Progress
 from tests.server.hall import Hall
-from tests.server.store.test_store import OPENED, SOON, moved, opened
+from tests.server.store.boxes import OPENED, SOON, moved, opened
 
 
 class Usage(NamedTuple):

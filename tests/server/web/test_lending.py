@@ -21,7 +21,7 @@ from server.connections.connection_bounds import Bounds
 from server.connections.long_answers import AT_ONCE, LONG, PORTION, LongAnswer, LongAnswers
 from server.web.pages import POLICY, WORKER
 from tests.cores import plain_core
-from tests.page.test_files import get
+from tests.server.plain_requests import get
 from tests.server.running import Running, client, running, seated
 
 WASM = bytes(range(256)) * 8192
