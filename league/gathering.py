@@ -134,12 +134,12 @@ class Gathering(Resource):
         self._doors: dict[str, Guest] = {}
         self._aliases: Mapping[str, str] = {}
         self._barred: Collection[str] = ()
-        self._begun: dict[str, list[Played]] = {}
+        self._begun: dict[str, list[Played]] = {}  # the games of a pairing that are over, until all are
         self._tasks: set[asyncio.Task[None]] = set()
-        self._renewals: Counter[tuple[str, int, str]] = Counter()
-        self._replaced_at: dict[str, float] = {}
+        self._renewals: Counter[tuple[str, int, str]] = Counter()  # by pairing, number of the game, and player
+        self._replaced_at: dict[str, float] = {}  # when we last said that they have entered once more
         self._clock = clock
-        self._peopled = clock()
+        self._peopled = clock()  # since when somebody is here
 
     async def _start(self) -> None:
         name = presentable(self._league.name, "league")
@@ -170,9 +170,9 @@ class Gathering(Resource):
             if not earlier:
                 await self._open()
             elif self._codes is None:
-                await self._say(earlier)
+                await self._ask_to_host(earlier)
             else:
-                await self._say_roster()
+                await self._send_roster()
         except Refused as refused:
             if refused.code != ErrorCode.NO_SUCH_LEAGUE.value or not earlier:
                 raise
@@ -185,14 +185,14 @@ class Gathering(Resource):
 
     async def _open(self) -> None:
         """Opens the league under a new code; with a roster, nobody can enter before the roster is sent."""
-        answer = await self._say(None, None if self._codes is None else ())
+        answer = await self._ask_to_host(None, None if self._codes is None else ())
         if not isinstance(answer.code, str):
             raise Unreadable("ok: field `code` is missing")
         self.code = answer.code
         if self._codes is not None:
-            await self._say_roster()
+            await self._send_roster()
 
-    async def _say(self, code: str | None, roster: Roster | None = None) -> Ok:
+    async def _ask_to_host(self, code: str | None, roster: Roster | None = None) -> Ok:
         """Opens the league, or takes it over; hands over whom names belong to, in as many messages as needed.
 
         The first message, which draws the code, has bindings already: so nobody can take those names first.
@@ -202,10 +202,10 @@ class Gathering(Resource):
         await self._hand_over(code if isinstance(answer.code, UnsetType) else answer.code, bound[HANDED_OVER:])
         return answer
 
-    async def _say_roster(self) -> None:
+    async def _send_roster(self) -> None:
         assert self._codes is not None
         allowed = {door: code for door, code in self._codes.items() if self.called(door) not in self._barred}
-        await self._say(self.code, entries(self.code, allowed))
+        await self._ask_to_host(self.code, entries(self.code, allowed))
 
     async def _free(self) -> None:
         """Frees the names that were freed here but not on the server yet; raises ClientError."""
@@ -230,7 +230,7 @@ class Gathering(Resource):
             case Welcome():  # a new connection, perhaps to a server that has forgotten us
                 if self._showing is not None:
                     self._showing.hear(message)
-                self._spawn(self._again())
+                self._spawn(self._host_again())
             case Entrant(code, player, entry, replaced, bound, rtt_ms) if code == self.code:
                 door = entry if isinstance(entry, str) else player.name
                 if isinstance(bound, BoundName):
@@ -294,7 +294,7 @@ class Gathering(Resource):
         for name in dict.fromkeys(map(self.called, self._doors)):
             self._choose(name)
         if newly and self.code and self._codes is not None:
-            self._spawn(self._say_roster())
+            self._spawn(self._send_roster())
         elif newly and self.code:
             for door, guest in self._doors.items():
                 if guest.present and self.called(door) in newly:
@@ -308,7 +308,7 @@ class Gathering(Resource):
     async def _dismiss(self, door: str) -> None:
         await self._client.ask(Dismiss, code=self.code, name=door)
 
-    async def _again(self) -> None:
+    async def _host_again(self) -> None:
         try:
             await self._host()
         except ClientError as error:
@@ -518,6 +518,6 @@ class OpenRunner(Ledger):
                 self._note([self.season.replaying(failure.pairing, failure.number, failure.name, failure.seconds)])
                 self._gathering.cut_off(failure)
             if isinstance(failure, VoidError):
-                continue  # it is due again, once both are here
+                continue  # it is due again, once both are here; so is one that was cut off
             self._note_played([pairing.result()])
             self._note_consequences()

@@ -100,7 +100,7 @@ class Room(Gathering):
             return
         self.rule(self._of_league[0], self._of_league[1])
         if is_news:
-            self._spawn(self._say_roster())
+            self._spawn(self._send_roster())
 
     def rule(self, aliases: Mapping[str, str], barred: Collection[str], freed: Sequence[Sequence[str]] = ()) -> None:
         """Applies a league's rulings on names to the names that the desk has decided."""
