@@ -69,22 +69,12 @@ async def _welcomed(wire: Wire) -> tuple[Welcome, Sequence[ServerMessage]]:
                 raise HelloRefused(message)
 
 
-def _meaning(error: BaseException) -> BaseException:  # noqa: C901, PLR0911 - a table
+def _meaning(error: BaseException) -> BaseException:
     match error:
+        case Unreachable():
+            return _why_unreachable(error)
         case WireClosed() if error.code == REPLACED:
             return Replaced(error.reason)
-        case Unreachable() if error.untrusted:
-            return Untrusted(str(error), pinned=error.pinned)
-        case Unreachable() if error.full:
-            return Again(str(error), error.pause_s, ServerFull)
-        case Unreachable() if error.hung_up:
-            return Again(str(error), ends=HungUp)
-        case Unreachable() if error.silent:
-            return Again(str(error), ends=Silent)
-        case Unreachable() if error.permanent:
-            return BadAnswer(str(error)) if error.status else NotArbitre(str(error))
-        case Unreachable() if error.status:
-            return Again(str(error), error.pause_s, BadAnswer)
         case HelloRefused() if error.code in _TRANSIENT:
             return Again(str(error), (error.retry_after_ms or 0) / 1000, lambda _reason: error)
         case TimeoutError():
@@ -93,9 +83,25 @@ def _meaning(error: BaseException) -> BaseException:  # noqa: C901, PLR0911 - a 
             return Unreadable(error.reason)
         case WireClosed():
             return Again(str(error), ends=TurnedAway)
-        case Unreachable():
-            return Again(str(error))
         case ProtocolError():
             return Unreadable(error.message)
         case _:
             return error
+
+
+def _why_unreachable(error: Unreachable) -> Again | ClientError:
+    """What it means that no connection could be opened."""
+    match error.obstacle:
+        case "untrusted" | "other_certificate":
+            return Untrusted(str(error), pinned=error.obstacle == "other_certificate")
+        case "full":
+            return Again(str(error), error.pause_s, ServerFull)
+        case "hung_up":
+            return Again(str(error), ends=HungUp)
+        case "silent":
+            return Again(str(error), ends=Silent)
+        case "unknown":
+            pass
+    if error.permanent:
+        return BadAnswer(str(error)) if error.status else NotArbitre(str(error))
+    return Again(str(error), error.pause_s, BadAnswer) if error.status else Again(str(error))

@@ -7,7 +7,7 @@ import hashlib
 import hmac
 import ssl
 from collections.abc import Callable
-from typing import Protocol
+from typing import Literal, Protocol
 
 from websockets.exceptions import InvalidHandshake, InvalidStatus, InvalidURI
 from websockets.uri import WebSocketURI, parse_uri
@@ -46,32 +46,33 @@ class WireClosed(Exception):  # noqa: N818 - what happened; never leaves this pa
         self.unreadable = unreadable
 
 
-class Unreachable(Exception):  # noqa: N818 - as above
-    """No connection could be opened; `permanent` if trying again won't help, `pause_s` if the server said when it may.
+Obstacle = Literal["full", "hung_up", "silent", "untrusted", "other_certificate", "unknown"]
+"""What keeps a connection from being opened.
 
-    full: it is there, but has too many connections. hung_up: it ended the connection before a word.
-    silent: it took the connection and did not answer. status: what it answered by HTTP, 0 if it did not.
-    untrusted: its certificate is not accepted; pinned: because it is not the one in the address (else because nobody
-    whom this machine trusts has signed it).
+full: the server is there, but has too many connections. hung_up: it ended the connection before a word. silent: it took
+the connection and did not answer. untrusted: nobody whom this machine trusts has signed its certificate.
+other_certificate: that is not the one in the address.
+"""
+
+
+class Unreachable(Exception):  # noqa: N818 - as above
+    """No connection could be opened, because of `obstacle`; `permanent` if trying again won't help.
+
+    pause_s: how long the server asks to wait, if it does. status: what it answered by HTTP, 0 if it did not.
     """
 
-    def __init__(  # noqa: PLR0913 - one keyword for each thing that may be known
+    def __init__(
         self,
         reason: str,
+        obstacle: Obstacle = "unknown",
         *,
         permanent: bool = False,
-        full: bool = False,
         pause_s: float = 0.0,
-        untrusted: bool = False,
-        pinned: bool = False,
-        hung_up: bool = False,
-        silent: bool = False,
         status: int = 0,
     ) -> None:
         super().__init__(reason)
-        self.permanent, self.full, self.pause_s, self.hung_up = permanent, full, pause_s, hung_up
-        self.silent, self.status = silent, status
-        self.untrusted, self.pinned = untrusted, pinned
+        self.obstacle: Obstacle = obstacle
+        self.permanent, self.pause_s, self.status = permanent, pause_s, status
 
 
 class Wire(Protocol):
@@ -168,7 +169,7 @@ async def dial(url: str, *, tls: ssl.SSLContext | None = None) -> Wire:
     link = await _open(address, tls)
     if pin is not None and not hmac.compare_digest(_fingerprint(link), pin):
         link.transport.abort()
-        raise Unreachable("the certificate is another one", permanent=True, untrusted=True, pinned=True)
+        raise Unreachable("the certificate is another one", "other_certificate", permanent=True)
     if link.protocol.subprotocol != SUBPROTOCOL:
         link.transport.abort()
         raise Unreachable("this is not an Arbitre server", permanent=True)
@@ -190,18 +191,20 @@ async def _open(address: str, tls: ssl.SSLContext | None) -> Link:
     except InvalidStatus as error:
         status = error.response.status_code
         pause_s = _retry_after(error.response.headers.get_all("Retry-After"))
+        obstacle: Obstacle = "full" if status == _FULL else "unknown"
         raise Unreachable(
-            f"HTTP {status}", permanent=status in _PERMANENT, full=status == _FULL, pause_s=pause_s, status=status
+            f"HTTP {status}", obstacle, permanent=status in _PERMANENT, pause_s=pause_s, status=status
         ) from error
     except (InvalidHandshake, InvalidURI) as error:
         broke = isinstance(error.__cause__, EOFError) and not (link is not None and link.offence)
-        raise Unreachable(str(error), permanent=not broke, hung_up=broke) from error
+        raise Unreachable(str(error), "hung_up" if broke else "unknown", permanent=not broke) from error
     except ssl.SSLCertVerificationError as error:
-        raise Unreachable(error.verify_message or str(error), permanent=True, untrusted=True) from error
+        raise Unreachable(error.verify_message or str(error), "untrusted", permanent=True) from error
     except TimeoutError as error:
-        raise Unreachable(str(error), silent=link is not None) from error
+        raise Unreachable(str(error), "unknown" if link is None else "silent") from error
     except (OSError, EOFError) as error:
-        raise Unreachable(str(error), hung_up=isinstance(error, ssl.SSLError | ConnectionResetError)) from error
+        hung_up = isinstance(error, ssl.SSLError | ConnectionResetError)
+        raise Unreachable(str(error), "hung_up" if hung_up else "unknown") from error
 
 
 async def _connected(address: str, tls: ssl.SSLContext | None, make: Callable[[WebSocketURI], Link]) -> Link:
