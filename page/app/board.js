@@ -40,7 +40,7 @@ export class BoardView {
     this.element = s("svg", { class: `board by-${this.byColumns ? "columns" : "cells"}`, role: "group", "aria-label": hooks.t("board") });
     this.element.addEventListener("keydown", (event) => this.key(/** @type {KeyboardEvent} */ (event)));
     /** The moves that are chosen by name: those that have the cells that were pressed, or none. */
-    this.choices = h("div.choices", { role: "group", "aria-label": hooks.t("whichMove"), "aria-live": "polite", keydown: (/** @type {KeyboardEvent} */ event) => this.leave(event) });
+    this.choices = h("div.choices", { role: "group", "aria-label": hooks.t("whichMove"), "aria-live": "polite", keydown: (/** @type {KeyboardEvent} */ event) => this.letGo(event) });
     /** What both seats have, for a board without players beside it. */
     this.counts = h("div.counted");
     /** @type {Map<string, SVGElement>} */
@@ -51,8 +51,8 @@ export class BoardView {
     this.playable = false;
     /** @type {[number, number]} */
     this.at = [0, 0];
-    /** @type {[number, number][]} the cells of a move that were pressed */
-    this.from = [];
+    /** @type {[number, number][]} the cells of a move that were pressed, the first one first */
+    this.pressed = [];
     /** @type {string | null} a move that waits for its confirmation */
     this.pending = null;
     this.ignoreClick = false;
@@ -79,13 +79,13 @@ export class BoardView {
    */
   show(board, how) {
     const before = this.shown;
-    const is = before && before.rows.length === board.rows.length && before.rows[0].length === board.rows[0].length;
+    const isSameSize = before && before.rows.length === board.rows.length && before.rows[0].length === board.rows[0].length;
     this.shown = board;
     this.playable = how.playable;
     this.pending = how.pending ?? null;
-    if (!how.playable || before?.ply !== board.ply) this.from = [];
-    if (!is) this.build();
-    this.paint(is ? before : null, how.line ?? null);
+    if (!how.playable || before?.ply !== board.ply) this.pressed = [];
+    if (!isSameSize) this.build();
+    this.paint(isSameSize ? before : null, how.line ?? null);
   }
 
   /** Turns the board around. */
@@ -142,8 +142,8 @@ export class BoardView {
     const last = new Set((board.cells ?? []).map(String));
     const won = new Set((line ?? []).map(String));
     const targets = this.targets();
-    const open = this.open(targets);
-    this.element.classList.toggle("holds", this.from.length > 0);
+    const marked = this.marked(targets);
+    this.element.classList.toggle("holds", this.pressed.length > 0);
     const waits = this.pending ? String(board.moves?.[this.pending]?.at(-1)) : "";
     for (const [x, y] of this.cells()) {
       const place = /** @type {SVGElement} */ (this.places.get(`${x},${y}`));
@@ -156,9 +156,9 @@ export class BoardView {
       place.classList.toggle("won", won.has(key));
       place.classList.toggle("from", this.holds([x, y]));
       place.classList.toggle("target", targets.has(key));
-      place.classList.toggle("open", open.has(key));
+      place.classList.toggle("open", marked.has(key));
       place.classList.toggle("pending", waits === key);
-      this.name(place, x, y, now, targets.get(key));
+      this.label(place, x, y, now, targets.get(key));
     }
     const scores = scoresOf(this.about, board);
     update(this.counts, ...[1, 2].flatMap((seat) => (scores[seat - 1]
@@ -169,8 +169,8 @@ export class BoardView {
 
   paintChoices() {
     const moves = this.playable ? Object.entries(this.shown?.moves ?? {}) : [];
-    const whole = moves.filter(([, cells]) => reached(cells, this.from) === cells.length);
-    const named = this.from.length && whole.length < 2 ? [] : whole;
+    const whole = moves.filter(([, cells]) => reached(cells, this.pressed) === cells.length);
+    const named = this.pressed.length && whole.length < 2 ? [] : whole;
     update(this.choices, ...named.map(([move, cells]) =>
       button("choose", moveName(this.about, move, cells.map(([x, y]) => (this.byColumns ? columnName(this.about, x) : this.square(x, y))), this.hooks.t),
         /** @param {PointerEvent} event */ (event) => this.finish(move, event.pointerType || "key"), { "data-move": move })));
@@ -196,13 +196,13 @@ export class BoardView {
    */
   targets() {
     const begin = this.playable ? this.goesOn([]) : new Map();
-    for (const cell of this.from) begin.delete(String(cell)); // it is let go
+    for (const cell of this.pressed) begin.delete(String(cell)); // it is let go
     return new Map([...begin, ...this.ends()]);
   }
 
   /** Where what is taken up may go, and by which move. */
   ends() {
-    return this.playable && this.from.length ? this.goesOn(this.from) : new Map();
+    return this.playable && this.pressed.length ? this.goesOn(this.pressed) : new Map();
   }
 
   /** The cells that may be pressed after others. @param {[number, number][]} pressed @returns {Map<string, string>} */
@@ -226,8 +226,8 @@ export class BoardView {
    * The cells that are marked: where what is taken up may go; else, in a game that helps, all that take a move.
    * @param {Map<string, string>} targets
    */
-  open(targets) {
-    return new Set(this.from.length ? this.ends().keys() : this.about.helps ? targets.keys() : []);
+  marked(targets) {
+    return new Set(this.pressed.length ? this.ends().keys() : this.about.helps ? targets.keys() : []);
   }
 
   /** The cell that a click on one means: in a column, where the piece falls. @param {[number, number]} cell */
@@ -238,11 +238,11 @@ export class BoardView {
 
   /** Whether a cell was pressed. @param {[number, number]} cell */
   holds(cell) {
-    return this.from.some((one) => String(one) === String(cell));
+    return this.pressed.some((one) => String(one) === String(cell));
   }
 
   /** @param {SVGElement} place @param {number} x @param {number} y @param {string} sign @param {string | undefined} move */
-  name(place, x, y, sign, move) {
+  label(place, x, y, sign, move) {
     const { t } = this.hooks;
     place.setAttribute("aria-label", `${this.square(x, y)}, ${heldBy(this.about, sign, t)}`);
     if (move) place.setAttribute("data-move", move);
@@ -280,27 +280,27 @@ export class BoardView {
     const targets = this.targets();
     const move = targets.get(key);
     if (move) this.finish(move, pointer);
-    else if (this.ends().has(key)) this.begin(...this.from, this.lands([x, y]));
+    else if (this.ends().has(key)) this.begin(...this.pressed, this.lands([x, y]));
     else {
       if (!targets.has(key) && !this.holds([x, y])) this.refuse([x, y]);
       this.begin(...(targets.has(key) ? [this.lands([x, y])] : []));
     }
-    if (pointer === "key") /** @type {HTMLElement | null} */ (this.from.length ? this.choices.firstElementChild : null)?.focus();
+    if (pointer === "key") /** @type {HTMLElement | null} */ (this.pressed.length ? this.choices.firstElementChild : null)?.focus();
   }
 
   /** Tells which move was pressed that is none, if a press writes one here; else that none begins there. @param {[number, number]} cell */
   refuse(cell) {
     const name = (/** @type {[number, number]} */ [x, y]) => (this.byColumns ? columnName(this.about, x) : this.square(x, y));
-    const pressed = [...this.from, cell];
+    const pressed = [...this.pressed, cell];
     const moves = Object.entries(this.shown?.moves ?? {});
     const isMove = moves.some(([, cells]) => cells.length === pressed.length) && moves.every(([move, cells]) => move === cells.map(name).join(""));
     if (isMove) this.hooks.refused?.(pressed.map(name).join(""));
-    else if (!this.from.length) this.hooks.refused?.("");
+    else if (!this.pressed.length) this.hooks.refused?.("");
   }
 
   /** Escape lets the piece go, also where its moves are named. @param {KeyboardEvent} event */
-  leave(event) {
-    if (event.key !== "Escape" || !this.from.length) return;
+  letGo(event) {
+    if (event.key !== "Escape" || !this.pressed.length) return;
     event.stopPropagation();
     this.begin();
     this.rove(true);
@@ -309,7 +309,7 @@ export class BoardView {
   /** A move is made. @param {string} move @param {string} pointer */
   finish(move, pointer) {
     const back = this.choices.contains(document.activeElement);
-    this.from = [];
+    this.pressed = [];
     this.playable = false;
     if (this.shown) this.paint(this.shown, null);
     if (back) this.rove(true);
@@ -321,9 +321,9 @@ export class BoardView {
     return Object.values(this.shown?.moves ?? {}).some((cells) => cells.length > 1 && String(cells[0]) === `${x},${y}`);
   }
 
-  /** From where a move goes, and through which cells; none for nowhere. @param {[number, number][]} cells */
+  /** Takes a move up from these cells, the first ones of it; with none, lets it go. @param {[number, number][]} cells */
   begin(...cells) {
-    this.from = cells;
+    this.pressed = cells;
     if (this.shown) this.paint(this.shown, null);
   }
 
@@ -362,7 +362,7 @@ export class BoardView {
     } else if (event.key === "Enter" || event.key === " ") {
       this.choose(...this.at, "key");
       event.preventDefault();
-    } else if (event.key === "Escape" && this.from.length) this.begin();
+    } else if (event.key === "Escape" && this.pressed.length) this.begin();
   }
 
   /** One stop for the tab key: the cell where the arrows are. @param {boolean} [focus] */
