@@ -90,8 +90,8 @@ class FileRunner:
         self._interfaces: list[Interface] = []
         self._pondering: Running | None = None
         self._grace_s = 0.0
-        self._around: Callable[[Callable[[], object]], object] = _at_once
-        self._games = 0
+        self._around: Callable[[Callable[[], object]], object] = _at_once  # set by `watch`
+        self._games = 0  # that are over
         self._pace = Pace()
         self._globals = hints.Globals({})
 
@@ -176,8 +176,8 @@ class FileRunner:
             found = replace(found, moves=self._pace.moves)
         interface = self._interfaces[0]
         legal = tuple(interface.spell(situation, move) for move in situation.position.legal_moves())
-        hints_ = [*found.hints, *self._survivors()]
-        return replace(found, function=interface.function, legal=legal, hints=hints_)
+        likely = [*found.hints, *self._survivors()]
+        return replace(found, function=interface.function, legal=legal, hints=likely)
 
     def _survivors(self) -> "Sequence[hints.Hint]":
         """The variables of the file that an earlier game of this process has changed, if there was one."""
@@ -297,9 +297,10 @@ class FileRunner:
                 return Trouble("full", outcome.place, hints=deep, count=taken >> 20)
             return Trouble("slow", outcome.place, hints=deep)
         answered: _Answered = outcome.value
-        return self._referee(situation, answered)
+        return self._check_move(situation, answered)
 
-    def _referee(self, situation: Situation, answered: "_Answered") -> Moved | Trouble:
+    def _check_move(self, situation: Situation, answered: "_Answered") -> Moved | Trouble:
+        """The move that the file has answered with, if the rules allow it."""
         changed = () if not answered.changed else (("changed", self._interfaces[0].function),)
         move, likely = answered.move, (*changed, *answered.hints)
         if isinstance(move, WrongAnswer):
