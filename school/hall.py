@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -24,14 +24,26 @@ _LONGEST: Final = 600
 """Characters of each part of a fault in a letter to the desk, which has the faults of others, too."""
 
 
+class Standing(NamedTuple):
+    """What a pupil has made in the last league; those who are not rated have no rating, and no error of it."""
+
+    points: float
+    rating: float | None
+    error: float | None
+
+
 @dataclass(frozen=True, slots=True)
 class Live:
-    """What is known of a pupil beside the journal: who is here, what plays, what they made in the league that runs."""
+    """What is known of the pupils beside the journal, by their names.
+
+    here: who is in the class now. bots: where their programs run. running: the versions that are being checked.
+    standings, faults: what they made in the last league, and in how many of its games their programs failed.
+    """
 
     here: Collection[str] = ()
     bots: Mapping[str, Bot] = field(default_factory=dict)
     running: Collection[Key] = ()
-    points: Mapping[str, tuple[float, float | None, float | None]] = field(default_factory=dict)
+    standings: Mapping[str, Standing] = field(default_factory=dict)
     faults: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -77,7 +89,7 @@ def works_of(pupil: PupilState, live: Live, *, hints: bool) -> tuple[Work, ...]:
 def place_of(state: ClassState, pupil: PupilState, live: Live) -> PupilRow:
     """A pupil as the desk sees them."""
     name, newest = pupil.name, pupil.newest
-    points, rating, error = live.points.get(name, (None, None, None))
+    points, rating, error = live.standings.get(name, (None, None, None))
     if newest is not None:
         newest = replace(shown_work(newest, name, live, hints=True), faced=None)  # its author alone is told
         if newest.fault is not None:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -21,6 +23,7 @@ from league.history.log import Log, LogEntry, LogError
 from league.history.log import load as load_log
 from league.history.season import Season, begin
 from league.showing import Showing, kept_key
+from league.statistics.standings import Row
 from locales import _
 from protocol.bounds import MAX_NAME
 from protocol.messages import LeagueMatch, Terminate, Welcome
@@ -28,7 +31,7 @@ from protocol.timing import format_clock
 from school import events
 from school.core import Core, LetterError, Writer, disk_refusal
 from school.exporting import league_folder
-from school.hall import Live
+from school.hall import Live, Standing
 from school.messages import Begin, Finish, Freeze, Hide
 from school.messages import League as Told
 from school.positions import position_after, rules_of
@@ -73,10 +76,11 @@ class Leagues:
         self._task: asyncio.Task[Any] | None = None
         self._log: Log | None = None
         self._closes = False
-        self._kept: tuple[str, ...] = ()
+        self._kept: tuple[str, ...] = ()  # the matches in the file of games that are played now
         self._showings: dict[int, Showing] = {}
-        self._stood: dict[int, Season] = {}
-        self._table: tuple[float, float, Mapping[str, tuple[float, float | None, float | None]]] = (0.0, 0.0, {})
+        self._stood: dict[int, Season] = {}  # leagues that are frozen, as they stood then
+        self._standings: Mapping[str, Standing] = {}  # of the last league
+        self._due = 0.0  # when they are worth another computation (monotonic)
         self.handlers: Mapping[type, Callable[[Writer, Any], None]] = {
             Begin: self._begin,
             Finish: self._finish,
@@ -372,20 +376,12 @@ class Leagues:
         season = self.seasons.get(leagues[-1].begun.number) if leagues else None
         if season is None:
             return live
-        made_at, cost, table = self._table
-        now = time.monotonic()
-        if now - made_at >= SHARE * cost:
-            rows = season.standings().rows
-            table = {}
-            for row in rows:
-                told = row.as_json()
-                table[row.name] = (row.halves / 2, told["rating"], told["error"])  # type: ignore[assignment]
-            self._table = (now, time.monotonic() - now, table)
-        faults: dict[str, int] = {}
-        for game in season.games:
-            if game.faulty is not None:
-                faults[game.faulty] = faults.get(game.faulty, 0) + 1
-        return Live(live.here, live.bots, live.running, table, faults)
+        began = time.monotonic()
+        if began >= self._due:
+            self._standings = {row.name: _standing(row) for row in season.standings().rows}
+            self._due = began + SHARE * (time.monotonic() - began)
+        faults = Counter(game.faulty for game in season.games if game.faulty is not None)
+        return replace(live, standings=self._standings, faults=faults)
 
     # ------------------------------------------------------------------------------------------------ who is who
 
@@ -412,3 +408,8 @@ class Leagues:
             ruling(self._runner)
         except (RunError, SeasonError) as error:
             self._core.say(str(error))
+
+
+def _standing(row: Row) -> Standing:
+    told = row.as_json()
+    return Standing(row.halves / 2, told["rating"], told["error"])  # type: ignore[arg-type]  # numbers, or None
