@@ -164,9 +164,9 @@ class Bot(Protocol):
     def get_ready(self) -> None:
         """Prepares what takes time, before the match and its clock. Bots with `waits` do it on the thread of `choose`.
 
-        The call is optional. `choose` reports what goes wrong here, with two exceptions: a program that turns out not
-        to play this game raises BotSpecError, and the invitation is declined; one that did not come up in time raises
-        NotReadyError, and is made anew and tried once more.
+        The call is optional, and `choose` reports what goes wrong here, with two exceptions. A program that turns out
+        not to play this game raises BotSpecError: the invitation is declined. One that did not come up in time raises
+        NotReadyError: it is made anew, and tried once more.
         """
         ...
 

@@ -492,8 +492,10 @@ class Game(Protocol):
         ...
 
     def move_cells(self, position: Position, move: str) -> tuple[tuple[int, int], ...]:
-        """The cells by which a hand makes `move`, in that order: the one that it fills, or from where to where,
-        with those between them on which it rests; none for a move that is no place on the board, as a pass.
+        """The cells by which a hand makes `move`, in that order.
+
+        It is the one cell that the move fills; or those from where and to where it goes, with the ones between on which
+        it rests. A move that is no place on the board, such as a pass, has none.
 
         Several moves may have the same cells: a pawn that becomes a queen or a knight. Their names tell them apart.
         Cells that change as a consequence, such as flipped discs, are not among them.

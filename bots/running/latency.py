@@ -98,8 +98,12 @@ class Latency:
 def leave_for(latency: Latency, budget: Budget, moves: int) -> Budget:
     """`budget` without what the network takes of it, for the first of `moves` moves that are still to be made.
 
-    Three amounts are kept back: the delay of this move with its jitter, less what is given back; the delays of all
-    later moves, as far as increments don't pay for them; and a reserve for lost packets. So a bot that uses its whole
+    Three amounts are kept back:
+    - the delay of this move with its jitter, less what the server gives back;
+    - the delays of all later moves, as far as increments don't pay for them;
+    - a reserve for lost packets.
+
+    So a bot that uses its whole
     budget does not lose on time, however far away it is. On this machine next to nothing is kept back.
     """
     if budget.remaining_ms is None:

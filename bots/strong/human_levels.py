@@ -17,8 +17,8 @@ class Level:
     """How well somebody plays.
 
     depth: the most plies that they look ahead, their own move included.
-    blind: the chance that they stop a ply short at a move, and again at the ply before; and that they miss all rows, or
-        all columns, at this turn (twice that for each diagonal).
+    blind: the chance that they stop a ply short at a move, and again at the ply before. It is also the chance that they
+        miss all rows at this turn, and all columns; for each diagonal it is twice as large.
     width: the number of moves that they look at more than once.
     instinct: the weight of the first impression of a move: 0 not at all, 1 nothing else.
     noise: the standard error of their judgement, in discs (Othello) or open lines.

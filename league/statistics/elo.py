@@ -106,9 +106,9 @@ class Estimate:
 def estimate(results: Results) -> Estimate:
     """The figures of a contest; always finite.
 
-    Where results say too little for the usual formulas (all alike, or an interval that reaches a score of 0 or 1), half
-    an observation of the best class and half of the worst are added first, and if need be the error comes from the
-    slope at the score. Without any game: no difference, with the error of those two halves.
+    The usual formulas fail where all results are alike, or the interval reaches a score of 0 or 1. Half an observation
+    of the best class and half of the worst are then added first; where the interval still reaches that far, the error
+    comes from the slope at the score. Without any game: no difference, with the error of those two halves.
     """
     counts: list[float] = list(results.counts)
     if not _speaks(counts):

@@ -23,8 +23,8 @@ MIN_MAX_DEPTH = 4
 class CoupJoueur(Asking):
     """`coup_joueur(config, joueur)`: (x, y) from 1 in Othello, a column from 1 in Puissance 4; joueur is 1 or 2.
 
-    A file in which a person plays one of the colours still plays both here: once it asks the keyboard for one colour,
-    it gets the board with the colours exchanged from then on.
+    A file in which a person plays one of the colours plays both here. Once it asks the keyboard for the moves of a
+    colour, it gets the board with the colours exchanged, from then on.
     """
 
     name: ClassVar[str] = "coup_joueur"
