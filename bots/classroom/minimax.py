@@ -8,7 +8,7 @@ import random
 import time
 from collections.abc import Callable
 
-from bots.base import Bot, BotSpecError, Budget, Family, Option, Options, Thought
+from bots.base import Bot, BotSpecError, Budget, Family, Option, Options
 from bots.classroom.on_masks import MaskBot
 from bots.classroom.on_positions import PositionMinimax, check_measure
 from bots.search.alphabeta import Line
@@ -72,10 +72,6 @@ class Minimax(MaskBot):
         own, other = masks_of(position)
         legal = self._kernel.legal(own, other)
         return {name: bit for bit, name in self._names.items() if bit & legal}
-
-    def _report(self, line: Line) -> None:
-        pv = tuple(self._names[bit] for bit in line.bits)
-        self.think_aloud(Thought(line.depth, line.value, pv, line.nodes))
 
 
 def _make(game: Game, seat: Seat, rng: random.Random, options: Options) -> Bot:

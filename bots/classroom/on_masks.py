@@ -1,6 +1,7 @@
-"""What the bots have in common that search on masks: the game's kernel, and the names of its moves."""
+"""What the bots have in common that search on masks: the game's kernel, the names of its moves, and how they report."""
 
-from bots.base import BaseBot
+from bots.base import BaseBot, Thought
+from bots.search.alphabeta import Line
 from bots.search.kernels import make_kernel, move_names
 from games.base import Game
 
@@ -14,3 +15,8 @@ class MaskBot(BaseBot):
         assert kernel is not None, "a game without one is searched on positions"
         self._kernel = kernel
         self._names = move_names(game)
+
+    def _report(self, line: Line) -> None:
+        """Tells what a search has found to a certain depth."""
+        pv = tuple(self._names[bit] for bit in line.bits)
+        self.think_aloud(Thought(line.depth, line.value, pv, line.nodes))

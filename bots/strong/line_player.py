@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable
 
 from bots.base import BaseBot, Bot, Budget, Thought
-from bots.search import alphabeta
+from bots.classroom.on_masks import MaskBot
 from bots.search.alphabeta import WIN, AlphaBeta
 from bots.search.evaluation import make_lines_evaluation
-from bots.search.kernels import LineKernel, masks_of, move_names
+from bots.search.kernels import masks_of, move_names
 from bots.search.othello import Alarm
 from bots.search.solver import compiled_for
 from bots.search.tactics import Line, Tactics
@@ -38,7 +38,7 @@ _MOVES_TO_PLAN_FOR = 20
 _FIRST_LOOK_DEPTH = 40
 
 
-class Puissance4Player(BaseBot):
+class Puissance4Player(MaskBot):
     """Plays what the book and the solver know; until they do, what alpha-beta likes best.
 
     longest_s: the most that a move takes. clock: monotonic seconds.
@@ -47,10 +47,8 @@ class Puissance4Player(BaseBot):
     def __init__(
         self, game: Puissance4, *, longest_s: float = LONGEST_PROOF_S, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        super().__init__()
-        self._kernel = LineKernel(game)
+        super().__init__(game)
         self._evaluation = make_lines_evaluation(game)
-        self._names = move_names(game)
         self._clock = clock
         self._perfect = Perfect(game, longest_s=longest_s)
         self._closed = False
@@ -78,10 +76,6 @@ class Puissance4Player(BaseBot):
         """Ends the search, if one runs."""
         self._closed = True
         self._perfect.close()
-
-    def _report(self, line: alphabeta.Line) -> None:
-        pv = tuple(self._names[bit] for bit in line.bits)
-        self.think_aloud(Thought(line.depth, line.value, pv, line.nodes))
 
 
 class MorpionPlayer(BaseBot):

@@ -10,10 +10,9 @@ import random
 import time
 from collections.abc import Callable, Sequence
 
-from bots.base import Bot, Budget, Family, Option, Options, Thought
+from bots.base import Bot, Budget, Family, Option, Options
 from bots.classroom.on_masks import MaskBot
 from bots.classroom.on_positions import PositionMinimax
-from bots.search import alphabeta
 from bots.search.accelerators import ACCELERATORS
 from bots.search.alphabeta import AlphaBeta
 from bots.search.compiled import COMPILED
@@ -69,10 +68,6 @@ class StrongOnMasks(MaskBot):
     def close(self) -> None:
         """Ends the search, if one runs."""
         self._closed = True
-
-    def _report(self, line: alphabeta.Line) -> None:
-        pv = tuple(self._names[bit] for bit in line.bits)
-        self.think_aloud(Thought(line.depth, line.value, pv, line.nodes))
 
 
 class StrongOnPositions(PositionMinimax):
