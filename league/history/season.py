@@ -27,10 +27,10 @@ from typing import Any, Final
 
 from games.base import Game, GameError, IllegalMove
 from league.config import ConfigError, League, LeagueBot, check_odds
+from league.history import shapes
 from league.history.entrants import Entrants, SeasonError
 from league.history.fixtures import Fixtures
 from league.history.log import LogEntry
-from league.history.shapes import check
 from league.pairing.openings import Balanced, Census, Openings, OpeningsError, openings
 from league.pairing.schedule import BLOCK, Bye, Forfeit, Format, Pairing, Schedule, extend, stages
 from league.played import Job, Played
@@ -94,7 +94,7 @@ class Season(Entrants):
             raise SeasonError(_("the log does not begin with a league"))
         number = 1
         try:
-            check(first)
+            shapes.check(first)
             data = first.data
             season = cls(League.from_dict(data["league"]), data["openings"], Path(data["home"]))
             season.league.check()
@@ -155,7 +155,7 @@ class Season(Entrants):
 
     def take(self, entry: LogEntry) -> None:
         """Applies one entry; raises SeasonError."""
-        check(entry)
+        shapes.check(entry)
         data = entry.data
         if self.finished and entry.kind not in (*RULINGS, EXTENDED):
             raise SeasonError(_("there is a line after the end: {kind}").format(kind=entry.kind))
@@ -229,9 +229,11 @@ class Season(Entrants):
             case "freed":
                 self._check_free(data["name"])
                 self.freed.append(tuple(data["doors"]))
-            case _:
+            case "merged":
                 self._check_merge(data["name"], data["into"])
                 self._merge(data["name"], data["into"])
+            case kind:
+                raise AssertionError(kind)
 
     def _kick(self, name: str, *, annul: bool) -> None:
         self.barred[name] = annul
