@@ -86,7 +86,7 @@ def works_of(pupil: PupilState, live: Live, *, hints: bool) -> tuple[Work, ...]:
     )  # fmt: skip
 
 
-def place_of(state: ClassState, pupil: PupilState, live: Live) -> PupilRow:
+def row_of(state: ClassState, pupil: PupilState, live: Live) -> PupilRow:
     """A pupil as the desk sees them."""
     name, newest = pupil.name, pupil.newest
     points, rating, error = live.standings.get(name, (None, None, None))

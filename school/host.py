@@ -19,7 +19,7 @@ from locales import _
 from protocol.messages import Entrant, Letter, Welcome
 from school.core import Core, LetterError, Writer, no_pupil, size_of, without_now, wrong_inside
 from school.events import Opened
-from school.hall import Live, place_of, shortened, shown_question, works_of
+from school.hall import Live, row_of, shortened, shown_question, works_of
 from school.judging import Judging
 from school.messages import (
     MAX_LETTER_TOLD,
@@ -93,11 +93,11 @@ class OpenClass:
         for part in parts:
             self._handlers.update(part.handlers)
         self._shares = Shares()
-        self._readers: dict[str, str] = {}
-        self._told: dict[str, Hall] = {}
-        self._desks: dict[str, Desk | None] = {}
+        self._readers: dict[str, str] = {}  # the session that reads at each door
+        self._told: dict[str, Hall] = {}  # what each door was told last
+        self._desks: dict[str, Desk | None] = {}  # what each desk, by its session, was told last; the newest at the end
         core.desks = self._desks.keys()
-        self._places: dict[str, PupilRow] = {}
+        self._rows: dict[str, PupilRow] = {}  # what all desks were told last of each pupil
 
     async def run(self) -> None:
         """Takes in what the server says, and tells what changes; raises ExecutorError once the server is gone."""
@@ -224,8 +224,8 @@ class OpenClass:
             del self._desks[next(iter(self._desks))]
         live = self._live()
         self._core.tell(writer.session, self._desk_letter())
-        places = [place_of(self._core.state, pupil, live) for pupil in self._core.state.pupils.values()]
-        for letter in _letters(places, again=True):
+        rows = [row_of(self._core.state, pupil, live) for pupil in self._core.state.pupils.values()]
+        for letter in _letters(rows, again=True):
             self._core.tell(writer.session, letter)
         if self._room_left.is_short:
             self._core.refuse(writer.session, "", self._room_left.refusal())
@@ -242,10 +242,10 @@ class OpenClass:
             if told is None or without_now(told) != without_now(desk):
                 self._core.tell(session, desk)
                 self._desks[session] = desk
-        places = {name: place_of(state, pupil, live) for name, pupil in state.pupils.items()}
-        gone = self._places.keys() - places.keys()
-        news = [place for name, place in places.items() if gone or self._places.get(name) != place]
-        self._places = places
+        rows = {name: row_of(state, pupil, live) for name, pupil in state.pupils.items()}
+        gone = self._rows.keys() - rows.keys()
+        news = [row for name, row in rows.items() if gone or self._rows.get(name) != row]
+        self._rows = rows
         if news and self._desks:
             for letter in _letters(news, again=bool(gone)):
                 self._core.tell(list(self._desks), letter)
@@ -358,9 +358,9 @@ class OpenClass:
                     core.changed.set()
 
 
-def _letters(places: list[PupilRow], *, again: bool) -> Iterator[Pupils]:
-    """As many letters as needed for all places; with `again`, the first one tells its reader to forget the old ones."""
-    rest = places
+def _letters(rows: list[PupilRow], *, again: bool) -> Iterator[Pupils]:
+    """As many letters as needed for all rows; with `again`, the first one tells its reader to forget the old ones."""
+    rest = rows
     while rest or again:
         count = max(1, len(rest))
         while count > 1 and size_of(Pupils(tuple(rest[:count]))) > MAX_LETTER_TOLD:

@@ -138,12 +138,12 @@ class DeskView {
   paintPupils() {
     const { t } = this.page;
     this.roll.paint();
-    const here = [...this.me.pupils.values()].filter((place) => !place.removed);
-    const count = (/** @type {(place: School.PupilRow) => boolean | undefined} */ is) => here.filter(is).length;
+    const here = [...this.me.pupils.values()].filter((pupil) => !pupil.removed);
+    const count = (/** @type {(pupil: School.PupilRow) => boolean | undefined} */ is) => here.filter(is).length;
     if (this.me.state === "in") {
       say(this.status, t("deskStatus", {
-        here: count((place) => place.here), of: here.length, work: count((place) => place.work?.check === "works"), fail: count((place) => place.work?.check === "fails"),
-        wait: count((place) => place.work?.check === "waiting" || place.work?.check === "running"), none: count((place) => !place.work),
+        here: count((pupil) => pupil.here), of: here.length, work: count((pupil) => pupil.work?.check === "works"), fail: count((pupil) => pupil.work?.check === "fails"),
+        wait: count((pupil) => pupil.work?.check === "waiting" || pupil.work?.check === "running"), none: count((pupil) => !pupil.work),
       }));
     }
   }
@@ -248,7 +248,7 @@ class DeskView {
 
   /** @param {School.Desk} desk */
   askSimul(desk) {
-    const names = [...this.me.pupils.values()].filter((place) => place.here && !place.removed).map((place) => place.name);
+    const names = [...this.me.pupils.values()].filter((pupil) => pupil.here && !pupil.removed).map((pupil) => pupil.name);
     new SimulForm(this.page, desk, names, (letter) => void this.write(letter)).open();
   }
 

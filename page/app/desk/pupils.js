@@ -8,11 +8,11 @@ import { checkTag, faultOf, timeText, whereText } from "../class/work.js";
 
 /** @typedef {import("./teacher.js").Teacher} Teacher */
 
-/** @type {Record<string, (place: School.PupilRow) => number | string>} what the list is in the order of */
+/** @type {Record<string, (pupil: School.PupilRow) => number | string>} what the list is in the order of */
 const ORDERS = {
   name: () => 0,
-  trouble: (place) => ["fails", "waiting", "running", "works"].indexOf(place.work?.check ?? (place.work ? "waiting" : "works")) - (place.work ? 0 : 0.5),
-  points: (place) => -(place.points ?? -1),
+  trouble: (pupil) => ["fails", "waiting", "running", "works"].indexOf(pupil.work?.check ?? (pupil.work ? "waiting" : "works")) - (pupil.work ? 0 : 0.5),
+  points: (pupil) => -(pupil.points ?? -1),
 };
 
 export class Roll {
@@ -40,7 +40,7 @@ export class Roll {
   }
 
   /** @returns {School.PupilRow[]} */
-  get places() {
+  get pupils() {
     const { language } = this.page;
     const key = ORDERS[this.order];
     const names = new Intl.Collator(language, { numeric: true });
@@ -50,40 +50,40 @@ export class Roll {
 
   paint() {
     const { t } = this.page;
-    const places = this.places;
+    const pupils = this.pupils;
     const asks = Boolean(this.me.desk?.question);
-    const ranked = places.some((place) => place.points !== null && place.points !== undefined);
+    const ranked = pupils.some((pupil) => pupil.points !== null && pupil.points !== undefined);
     const head = ["", t("pupil"), t("program"), t("botColumn"), ...(asks ? [t("answer")] : []), "★", ...(ranked ? [t("points"), t("rating"), t("faults")] : [])];
     keep(this.table, h(`table.scores.roll-table${asks && ranked ? ".full" : ""}`,
       h("thead", h("tr", ...head.map((text, n) => h("th", { scope: "col", class: n > 0 && n < 4 ? "left" : false, title: text === "★" ? t("badges") : false }, n ? text : h("span.hidden", t("present")))))),
-      h("tbody", ...places.map((place) => this.row(place, asks, ranked)))));
+      h("tbody", ...pupils.map((pupil) => this.row(pupil, asks, ranked)))));
     this.opened?.paint();
   }
 
-  /** @param {School.PupilRow} place @param {boolean} asks @param {boolean} ranked */
-  row(place, asks, ranked) {
+  /** @param {School.PupilRow} pupil @param {boolean} asks @param {boolean} ranked */
+  row(pupil, asks, ranked) {
     const { t, language } = this.page;
-    const here = place.removed ? "removed" : place.here ? "here" : "away";
-    return h("tr", { "data-name": place.name, class: here },
+    const here = pupil.removed ? "removed" : pupil.here ? "here" : "away";
+    return h("tr", { "data-name": pupil.name, class: here },
       h("td", h("span", { class: `presence ${here}`, title: t(`is_${here}`) }, h("span.hidden", t(`is_${here}`)))),
-      h("th", { scope: "row", class: "left" }, button(`pupil-${place.name}`, place.name, () => this.show(place.name), { class: "plain" }), place.team ? h("span.faint", ` ${place.team}`) : null),
-      h("td.work", this.workCell(place)),
-      h("td", t(`bot_${place.bot ?? "none"}`)),
-      asks ? h("td", place.answered ?? "–") : null,
-      h("td", place.badges ?? 0),
-      ranked ? h("td.points", place.points === null || place.points === undefined ? "–" : pointsText(place.points, language)) : null,
-      ranked ? h("td.nowrap", ratingText({ ...place, rank: 0, played: 0, points: 0 }, language)) : null,
-      ranked ? h("td", place.faults ?? 0) : null);
+      h("th", { scope: "row", class: "left" }, button(`pupil-${pupil.name}`, pupil.name, () => this.show(pupil.name), { class: "plain" }), pupil.team ? h("span.faint", ` ${pupil.team}`) : null),
+      h("td.work", this.workCell(pupil)),
+      h("td", t(`bot_${pupil.bot ?? "none"}`)),
+      asks ? h("td", pupil.answered ?? "–") : null,
+      h("td", pupil.badges ?? 0),
+      ranked ? h("td.points", pupil.points === null || pupil.points === undefined ? "–" : pointsText(pupil.points, language)) : null,
+      ranked ? h("td.nowrap", ratingText({ ...pupil, rank: 0, played: 0, points: 0 }, language)) : null,
+      ranked ? h("td", pupil.faults ?? 0) : null);
   }
 
-  /** @param {School.PupilRow} place */
-  workCell(place) {
+  /** @param {School.PupilRow} pupil */
+  workCell(pupil) {
     const { t } = this.page;
-    const { work } = place;
+    const { work } = pupil;
     if (!work) return h("span.faint", t("nothingYet"));
     const where = work.fault ? whereText(work.fault, t) : "";
     return h("div.work-cell", checkTag(work, t), work.fault
-      ? button(`fault-${place.name}`, `${where ? `${t("faultAt", { where })} ` : ""}${work.fault.what}`, () => this.show(place.name), { class: "plain fault-line", title: work.fault.what })
+      ? button(`fault-${pupil.name}`, `${where ? `${t("faultAt", { where })} ` : ""}${work.fault.what}`, () => this.show(pupil.name), { class: "plain fault-line", title: work.fault.what })
       : h("span.faint", `v${work.version} · ${work.file}`));
   }
 
@@ -95,8 +95,8 @@ export class Roll {
     const body = h("div.one-pupil");
     const dialog = openDialog("pupil", name, t, body);
     const paint = () => {
-      const place = this.me.pupils.get(name);
-      if (place) update(body, ...this.about(place, () => dialog.close()));
+      const pupil = this.me.pupils.get(name);
+      if (pupil) update(body, ...this.about(pupil, () => dialog.close()));
       else dialog.close();
     };
     const opened = { paint };
@@ -105,11 +105,11 @@ export class Roll {
     paint();
   }
 
-  /** @param {School.PupilRow} place @param {() => void} close */
-  about(place, close) {
+  /** @param {School.PupilRow} pupil @param {() => void} close */
+  about(pupil, close) {
     const { t, language } = this.page;
-    const { work, name } = place;
-    const said = [t(`is_${place.removed ? "removed" : place.here ? "here" : "away"}`), place.team, t("versionCount", { count: place.versions ?? 0 }), t("badgeCount", { count: place.badges ?? 0 })];
+    const { work, name } = pupil;
+    const said = [t(`is_${pupil.removed ? "removed" : pupil.here ? "here" : "away"}`), pupil.team, t("versionCount", { count: pupil.versions ?? 0 }), t("badgeCount", { count: pupil.badges ?? 0 })];
     const first = work ? [
       h("div.work-head", h("strong", t("version", { number: work.version })), h("span", work.file), h("span.faint", timeText(work.at, language)), checkTag(work, t)),
       work.comment ? h("p.comment", h("strong", `${t("givenBack")} `), work.comment) : null,
@@ -122,11 +122,11 @@ export class Roll {
       close();
       void this.write(letter);
     };
-    const others = () => this.places.map((one) => one.name).filter((one) => one !== name);
+    const others = () => this.pupils.map((one) => one.name).filter((one) => one !== name);
     return [h("p.faint", said.filter(Boolean).join(" · ")), ...first, h("div.actions.about-name",
       button("rename-pupil", t("rename"), () => askName(this.page, t("rename"), name, (to) => then({ type: "rename", name, to }))),
       button("merge", t("merge"), () => askWho(this.page, t("merge"), t("mergeHelp", { name }), others(), (into) => then({ type: "merge", name, into }))),
-      place.removed ? button("admit-again", t("admitAgain"), () => then({ type: "admit", name, team: place.team }))
+      pupil.removed ? button("admit-again", t("admitAgain"), () => then({ type: "admit", name, team: pupil.team }))
         : button("remove", t("removePupil"), () => then({ type: "remove", name }), { class: "danger" }))];
   }
 }

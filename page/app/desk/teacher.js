@@ -87,7 +87,7 @@ export class Teacher extends Member {
       if (this.state !== "in") this.become("in");
     } else if (letter.type === "pupils") {
       if (letter.again) this.pupils.clear();
-      for (const place of letter.pupils ?? []) this.pupils.set(place.name, place);
+      for (const pupil of letter.pupils ?? []) this.pupils.set(pupil.name, pupil);
     }
     super.told(letter);
   }

@@ -120,13 +120,13 @@ export class ClassWall {
   /** Who is here, while nothing runs. @param {School.Desk} desk */
   paintPeople(desk) {
     const { t } = this.page;
-    const here = [...this.me.pupils.values()].filter((place) => place.here && !place.removed);
+    const here = [...this.me.pupils.values()].filter((pupil) => pupil.here && !pupil.removed);
     const hides = desk.league?.hidden ?? false;
-    const names = here.map((place) => place.name).sort(new Intl.Collator(this.page.language, { numeric: true }).compare);
+    const names = here.map((pupil) => pupil.name).sort(new Intl.Collator(this.page.language, { numeric: true }).compare);
     keep(this.people,
       h("p.wall-invite", t("openAddress")), h("p.wall-address", addressOf(desk, desk.code)),
       h("p.wall-invite", t("orWholeCode")), h("p.wall-code", desk.code),
-      h("p.wall-count", t("hereNow", { count: here.length, of: [...this.me.pupils.values()].filter((place) => !place.removed).length })),
+      h("p.wall-count", t("hereNow", { count: here.length, of: [...this.me.pupils.values()].filter((pupil) => !pupil.removed).length })),
       hides ? null : h("ul.wall-names", ...names.map((name) => h("li", name))));
   }
 
