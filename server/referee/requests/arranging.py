@@ -68,7 +68,7 @@ class Arranging:
         seed = None if create.seed is None else label(create.seed, "a seed")
         table = hub.new_table(rules, public=create.public, now=now)
         for guest in guests:
-            _ask(session, guest, hub.settings.max_own, now)
+            _count_invitation(session, guest, hub.settings.max_own, now)
         table.seed = seed
         hub.open(table, now)
         seat = _SEATS.get(create.seat) or hub.rng.choice(tuple(Seat))
@@ -81,7 +81,7 @@ class Arranging:
         table.set_creator(session)
         for guest, place in zip(guests, (seat, seat.other), strict=False):
             table.invite(guest, place)
-        self._count(session, table, guests)
+        self._charge(session, table, guests)
         hub.out.effects += table.places()
         hub.out.ok_table(session, create.id, table, prompt=not table.reports)
         if not table.reports:
@@ -90,7 +90,7 @@ class Arranging:
             hub.out.invitation(table, guest, place)
         hub.schedule(table)
 
-    def _count(self, session: Session, table: Table, players: Iterable[Session]) -> None:
+    def _charge(self, session: Session, table: Table, players: Iterable[Session]) -> None:
         """Charges a new match to whoever asked for it."""
         quotas = self._hub.quotas
         quotas.opened(session, table)
@@ -279,12 +279,12 @@ class Arranging:
         self._hub.leagues.host(session, request, self._hub.out)
         self._hub.quotas.arranges(session)
 
-    def following(self, table: Table, now: float) -> Table:
+    def table_for_rematch(self, table: Table, now: float) -> Table:
         """The table of a rematch, not yet kept; raises ProtocolError(server_full)."""
         for session in table.sessions.values():
             self._check_room(session)
-        self._hub.check_disk(_visitor(table))
-        self._hub.quotas.check_match(_visitor(table), waiting=False)
+        self._hub.check_disk(_payer(table))
+        self._hub.quotas.check_match(_payer(table), waiting=False)
         self.check_house(table, now)
         rules = table.match.rules
         if rules.clock is not None:  # the players change seats, and keep their clocks
@@ -295,7 +295,7 @@ class Arranging:
 
     def check_house(self, table: Table, now: float) -> None:
         """Raises ProtocolError if a bot of the house at this table can't play a rematch now."""
-        self._check_house(_visitor(table), list(table.sessions.values()), table.match.rules, now)
+        self._check_house(_payer(table), list(table.sessions.values()), table.match.rules, now)
 
     def _check_house(self, session: Session, players: Sequence[Session], rules: MatchRules, now: float) -> None:
         """Raises ProtocolError if bots of the house among `players` don't play with `session`.
@@ -317,20 +317,20 @@ class Arranging:
         for seat, session in tuple(table.sessions.items()):
             hub.sit(following, session, seat.other, now)
         # both players pay in turn, since a rematch swaps the seats; a bot of the house never pays
-        self._count(_visitor(table), following, following.sessions.values())
+        self._charge(_payer(table), following, following.sessions.values())
         hub.out.publish(table.audience(), table.match.rematched(following.match.id, now))
         for session in following.sessions.values():
             hub.out.snapshot(following, session, now)
         hub.schedule(following)
 
 
-def _visitor(table: Table) -> Session:
+def _payer(table: Table) -> Session:
     """Who pays for a rematch of a table: its first player, or the opponent of a bot of the house."""
     first, second = table.sessions[Seat.FIRST], table.sessions[Seat.SECOND]
     return second if first.is_house() else first
 
 
-def _ask(host: Session, guest: Session, most: int, now: float) -> None:
+def _count_invitation(host: Session, guest: Session, most: int, now: float) -> None:
     """Counts an invitation; raises ProtocolError(busy) if `guest` has enough of them, or plays in a league.
 
     The host of a league that it entered may always invite it: that is why it entered.

@@ -28,7 +28,8 @@ class Offers:
         self._check_rematch(table, offer.what, now)
         accepts = table.match.offers.get(offer.what) is seat.other
         events = table.match.offer(seat, offer.what, now)
-        following = self._arranging.following(table, now) if accepts and offer.what == "rematch" else None
+        is_rematch = accepts and offer.what == "rematch"
+        following = self._arranging.table_for_rematch(table, now) if is_rematch else None
         self._hub.out.ok(session, offer.id)
         self._offered(table, events, following, accepted=accepts, now=now)
 
@@ -38,7 +39,8 @@ class Offers:
         if answer.accept:
             self._check_rematch(table, answer.what, now)
         events = table.match.answer(seat, answer.what, accept=answer.accept, now=now)
-        following = self._arranging.following(table, now) if answer.accept and answer.what == "rematch" else None
+        is_rematch = answer.accept and answer.what == "rematch"
+        following = self._arranging.table_for_rematch(table, now) if is_rematch else None
         self._hub.out.ok(session, answer.id)
         self._offered(table, events, following, accepted=answer.accept, now=now)
 
@@ -52,6 +54,7 @@ class Offers:
     def _offered(
         self, table: Table, events: Sequence[MatchEvent], following: Table | None, *, accepted: bool, now: float
     ) -> None:
+        """Tells what became of an offer; following: the table of the rematch that was agreed on."""
         if following is not None:
             self._arranging.rematch(table, following, now)
         elif accepted:
