@@ -239,6 +239,10 @@ def test_the_members_on_the_page_are_members() -> None:
         ("**An option of a game**", "bots/search/accelerators.py", "ACCELERATORS"),
         ("whose turn it is, on the page", "page/app/play.js", r" *statusText"),
         ("**A language**", "server/web/visitors.py", "page"),
+        ("what a bot's mistake costs it", "bots/failures/capsule.py", "failure"),
+        ("how a server stops", "server/app.py", "stop"),
+        ("QR codes", "terminal/qr.py", "code"),
+        ("the code of a private one", "server/referee/lobby.py", "new_code"),
     ],
 )
 def test_a_stranger_is_led_to_the_right_place(row: str, file: str, name: str) -> None:
