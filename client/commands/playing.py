@@ -36,7 +36,7 @@ async def watch(options: Options, match: str | None) -> int:
             return 0
         sitting = await look_on(stack, options, match)
         await _at_the_table(sitting, options)
-        sitting.place.client.send(Leave, match=sitting.match)
+        sitting.session.client.send(Leave, match=sitting.match)
     return 0
 
 
@@ -46,19 +46,19 @@ async def _at_the_table(sitting: Sitting, options: Options) -> None:
 
         await show_match(sitting, ascii_only=options.ascii)
         return
-    place = sitting.place
+    session = sitting.session
     style = Style(ascii=options.ascii, colour=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
     with open_terminal() as terminal:
         terminal.show(*sitting.lines)
-        if place.server is not None:
-            place.server.tell = terminal.show
+        if session.server is not None:
+            session.server.tell = terminal.show
         match = PlainMatch(
-            place.client,
+            session.client,
             terminal,
             style,
             sitting.match,
             stay=options.stay,
             watched=sitting.watched,
-            returns=place.lasts,
+            returns=session.lasts,
         )
         await match.run()

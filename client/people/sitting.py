@@ -51,14 +51,15 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnSession:
-    """A session on a server. own: whether we started the server. lasts: whether the same command finds it again later.
+class PersonalSession:
+    """A person's session on a server. lasts: whether the same command finds the server again later.
 
-    join: the match that was chosen with the server.
+    on_own_server: whether we started that; server: it, if others on the network may come. join: the match that was
+    chosen with the server.
     """
 
     client: Client
-    own: bool
+    on_own_server: bool
     lasts: bool
     server: HostedServer | None = None
     join: str | None = None
@@ -66,12 +67,12 @@ class OwnSession:
 
 @dataclass(frozen=True, slots=True)
 class Sitting:
-    """A match and the place that it is seen from. lines: what to tell its player first. watched: see PlainMatch.
+    """A match, and whose session sees it. lines: what to tell its player first. watched: see PlainMatch.
 
-    page: where others join it in a browser, if they can. leave: gives up the place, and all that was started for it.
+    page: where others join it in a browser, if they can. leave: ends the session, and all that was started for it.
     """
 
-    place: OwnSession
+    session: PersonalSession
     match: str
     lines: tuple[str, ...] = ()
     watched: str | None = None
@@ -85,27 +86,27 @@ async def sit_down(stack: AsyncExitStack, options: Options, wish: Wish) -> Sitti
     None if the chooser was asked for a server, and its person would rather leave.
     """
     notes: list[str] = []
-    place = await _take_place(stack, options, wish, notes)
-    if place is None:
+    session = await _open_session(stack, options, wish, notes)
+    if session is None:
         return None
-    client, opponent = place.client, None
-    wish = wish if place.join is None else replace(wish, join=place.join)
+    client, opponent = session.client, None
+    wish = wish if session.join is None else replace(wish, join=session.join)
     if options.against is not None:
         opponent = await stack.enter_async_context(
             Command(["bot", options.against, client.url, "--rematch", "--resume", *_bot_game(wish)])
         )
-    seating = await find_seat(client, wish, opponent, alone=place.own)
-    return Sitting(place, seating.match, (*notes, *seating.lines), page=seating.page, leave=stack.aclose)
+    seating = await find_seat(client, wish, opponent, alone=session.on_own_server)
+    return Sitting(session, seating.match, (*notes, *seating.lines), page=seating.page, leave=stack.aclose)
 
 
 async def look_on(stack: AsyncExitStack, options: Options, match: str | None) -> Sitting:
-    """A place from which to watch a match, by default the only public one; raises ClientError."""
+    """A session that watches a match, by default the only public one; raises ClientError."""
     client = await spectate(stack, options)
     match = match or await find_match(client)
     ok = await enter(client, Watch, match)
     if not isinstance(ok.match, str):
         raise Unreadable("ok: field `match` is missing")
-    return Sitting(OwnSession(client, own=False, lasts=True), ok.match, watched=match)
+    return Sitting(PersonalSession(client, on_own_server=False, lasts=True), ok.match, watched=match)
 
 
 async def spectate(stack: AsyncExitStack, options: Options) -> Client:
@@ -147,44 +148,47 @@ async def _arrive(
     return client
 
 
-async def _take_place(stack: AsyncExitStack, options: Options, wish: Wish, notes: list[str]) -> OwnSession | None:
-    """A place at the given address, else on this machine, else on a server that the person chooses; None if they leave.
+async def _open_session(
+    stack: AsyncExitStack, options: Options, wish: Wish, notes: list[str]
+) -> PersonalSession | None:
+    """A session at the given address, else on this machine, else on a server that the person chooses.
 
-    For a game against a bot, a server is started if there is none on this machine.
+    None if they would rather leave. For a game against a bot, a server is started if there is none on this machine.
     """
     if options.host_port is not None:
         return await _host(stack, options, options.host_port, notes)
     if options.url is not None:
-        return OwnSession(await _arrive(stack, options.url, options, notes), own=False, lasts=True)
+        return PersonalSession(await _arrive(stack, options.url, options, notes), on_own_server=False, lasts=True)
     try:
         client = await _arrive(stack, address.LOCAL, options, notes, patience_s=HERE_PATIENCE_S)
     except ServerGone as gone:
         if options.against is None:
             return await _choose(stack, options, wish, notes, gone)
     else:
-        return OwnSession(client, own=False, lasts=True)
+        return PersonalSession(client, on_own_server=False, lasts=True)
     server = await stack.enter_async_context(
         Command(["serve", "--host", "127.0.0.1", "--port", "0", *TRUST_THIS_MACHINE])
     )
     client = await _arrive(stack, await server.address(READY_S), options, notes, return_s=OWN_RETURN_S)
-    return OwnSession(client, own=True, lasts=False)
+    return PersonalSession(client, on_own_server=True, lasts=False)
 
 
 async def _choose(
     stack: AsyncExitStack, options: Options, wish: Wish, notes: list[str], gone: ServerGone
-) -> OwnSession | None:
-    """A place on a server of the network around us; None if the person leaves. Raises ClientError."""
+) -> PersonalSession | None:
+    """A session on a server of the network around us; None if the person leaves. Raises ClientError."""
     if options.chooser is None:
         raise gone
     bound = wish.join is not None or wish.invite is not None
     choice = await options.chooser.choose(wish.game, bound=bound, otherwise=gone)
     if choice is None:
         return None
-    return OwnSession(await _arrive(stack, choice.url, options, notes), own=False, lasts=True, join=choice.join)
+    client = await _arrive(stack, choice.url, options, notes)
+    return PersonalSession(client, on_own_server=False, lasts=True, join=choice.join)
 
 
-async def _host(stack: AsyncExitStack, options: Options, port: int, notes: list[str]) -> OwnSession:
-    """A place on a server that is started for this machine and its network, or on one that runs there already."""
+async def _host(stack: AsyncExitStack, options: Options, port: int, notes: list[str]) -> PersonalSession:
+    """A session on a server that is started for this machine and its network, or on one that runs there already."""
     try:
         server = await stack.enter_async_context(HostedServer(port, mdns=options.mdns))
     except ChildError as failed:
@@ -193,11 +197,11 @@ async def _host(stack: AsyncExitStack, options: Options, port: int, notes: list[
             client = await _arrive(stack, f"ws://127.0.0.1:{port}", options, notes, patience_s=HERE_PATIENCE_S)
         except ServerGone:
             raise failed from None
-        return OwnSession(client, own=False, lasts=True)
+        return PersonalSession(client, on_own_server=False, lasts=True)
     notes.append(_("You host this server as long as you play."))
     return_s = RETURN_S if port else OWN_RETURN_S
     client = await _arrive(stack, server.address, options, notes, return_s=return_s)
-    return OwnSession(client, own=True, lasts=port != 0, server=server)
+    return PersonalSession(client, on_own_server=True, lasts=port != 0, server=server)
 
 
 def usual_name() -> str:

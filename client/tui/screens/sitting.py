@@ -29,13 +29,13 @@ WEB_PORTS = (80, 443)
 
 async def sit(app: ArbitreApp, sitting: Sitting) -> str:
     """Shows a match on a server until its reader leaves; returns what to tell them. Raises what ended the session."""
-    client, match = sitting.place.client, sitting.match
-    controller = OnlineController(client, match, watched=sitting.watched, returns=sitting.place.lasts)
+    client, match = sitting.session.client, sitting.match
+    controller = OnlineController(client, match, watched=sitting.watched, returns=sitting.session.lasts)
     async with Place(client) as place:
         game = (await place.seen(match)).game
         screen = MatchScreen(controller, game, place, Invitation(sitting.lines, sitting.page))
-        if sitting.place.server is not None:
-            screen.hosts, sitting.place.server.tell = True, screen.tell
+        if sitting.session.server is not None:
+            screen.hosts, sitting.session.server.tell = True, screen.tell
         said = await app.show(screen)
         if screen.takes_over and controller.view is not None:
             if sitting.leave is not None:

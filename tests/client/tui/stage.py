@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from client.connection import Client
 from client.errors import ClientError
 from client.people.settings import Preferences
-from client.people.sitting import OwnSession, Sitting
+from client.people.sitting import PersonalSession, Sitting
 from client.tui.app import ArbitreApp
 from client.tui.screens.match import MatchScreen
 from client.tui.screens.sitting import sit
@@ -161,7 +161,7 @@ async def match(
         wire = await server.wire()
         wire.say(told, *more)
         app = ArbitreApp(preferences=Preferences(name="Ada", **chosen), ascii_only=ascii_only)  # type: ignore[arg-type]
-        sitting = Sitting(OwnSession(client, own=False, lasts=True), told.match, lines)
+        sitting = Sitting(PersonalSession(client, on_own_server=False, lasts=True), told.match, lines)
         left: list[str | ClientError] = []
 
         async def first() -> None:
