@@ -63,6 +63,7 @@ import click  # noqa: E402
 
 from locales import LANGUAGES, N_, _, language_of, set_language  # noqa: E402
 from locales.folding import fold_for  # noqa: E402
+from locales.harmless import sentences  # noqa: E402
 from machine import core, modules, namespace  # noqa: E402
 
 if __name__ == namespace.NAME:  # somebody says `from arbitre import games`: in a checkout this is where it leads
@@ -403,7 +404,7 @@ def _say(error: click.ClickException) -> int:
     """Show what went wrong, its lines no wider than the terminal; return the exit code."""
     shown = io.StringIO()
     error.show(shown)
-    click.echo(fold_for(sys.stderr, shown.getvalue()), err=True, nl=False)
+    click.echo(fold_for(sys.stderr, sentences(shown.getvalue())), err=True)
     return error.exit_code
 
 
@@ -444,10 +445,10 @@ def _report(error: Exception) -> int:
     if os.environ.get("ARBITRE_DEBUG"):
         traceback.print_exception(error)
     if (sentence := blame_machine(error)) is not None:
-        click.echo(fold_for(sys.stderr, sentence), err=True)
+        click.echo(fold_for(sys.stderr, sentences(sentence)), err=True)
         return 1
     text = _("Internal error ({kind}: {detail}). Please report it; with ARBITRE_DEBUG=1 it comes with a traceback.")
-    click.echo(text.format(kind=type(error).__name__, detail=error), err=True)
+    click.echo(sentences(text.format(kind=type(error).__name__, detail=error)), err=True)
     return 1
 
 

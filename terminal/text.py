@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import unicodedata
 
+from locales.harmless import plain
+
 
 def clean(text: str) -> str:
     """What others wrote, safe to show: without control, format and bidirectional characters, on one line."""
-    kept = (" " if character.isspace() else character for character in text)
-    return "".join(character for character in kept if character == " " or unicodedata.category(character)[0] != "C")
+    return plain("".join(" " if character.isspace() else character for character in text))
 
 
 def cells_wide(text: str) -> int:
     """How many cells of a terminal `text` takes."""
     return sum(
-        0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        0
+        if unicodedata.category(character) in ("Mn", "Me")
+        else 2
+        if unicodedata.east_asian_width(character) in "WF"
+        else 1
         for character in text
     )

@@ -14,6 +14,7 @@ import click
 
 from games import USUAL
 from locales import _, ngettext, phrase
+from locales.harmless import sentences
 from server.commands.paths import default_database
 from server.commands.record_files import Output, format_option, output_option, system_says, write
 
@@ -203,7 +204,7 @@ def _import_file(
     def refuse(number: int | None, refusal: RefusedError) -> None:
         counts["refused"] += 1
         place = str(file) if number is None else f"{file}:{number}"
-        complaints.say(lambda: pattern.format(place=place, reason=refusal_sentence(refusal)))
+        complaints.say(lambda: sentences(pattern.format(place=place, reason=refusal_sentence(refusal))))
 
     pattern = _("{place}: refused, {reason}")
     different = _("{place}: its result is not that of its moves; the moves count")
@@ -281,6 +282,7 @@ def _problem_line(source: Path, place: str, problem: Problem, *, as_json: bool) 
         flaw, seq, found, wanted = problem
         line = {"file": str(source), "record": place, "flaw": flaw.value, "seq": seq, "found": found, "wanted": wanted}
         return json.dumps(line, ensure_ascii=False)
-    return _("{place}: {problem}").format(
+    said = _("{place}: {problem}").format(
         place=f"{source}:{place}".removesuffix(":"), problem=problem_sentence(problem)
     )
+    return sentences(said)
