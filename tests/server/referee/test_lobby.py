@@ -116,21 +116,38 @@ def test_a_match_finishes_once() -> None:
     assert len(lobby) == 0
 
 
+def over(lobby: Lobby, origin: str | None) -> str:
+    made = table(lobby, public=True)
+    made.match.abort(0.0)
+    lobby.finished(made, 0.0, origin)
+    return made.match.id
+
+
 def test_who_ends_many_matches_pushes_out_their_own() -> None:
     lobby = Lobby(random.Random(1), finished_kept=8)
-
-    def played(origin: str | None) -> str:
-        made = table(lobby, public=True)
-        made.match.abort(0.0)
-        lobby.finished(made, 0.0, origin)
-        return made.match.id
-
-    kept = [played(origin) for origin in (None, "home", "home")]
-    flood = [played("flood") for _ in range(50)]
+    kept = [over(lobby, origin) for origin in (None, "home", "home")]
+    flood = [over(lobby, "flood") for _ in range(50)]
     assert [one.match.id for one in lobby.tables()] == [*kept, *flood[-5:]]
-    others = [played(f"elsewhere {number}") for number in range(4)]
-    assert [one.match.id for one in lobby.tables()] == [*kept[4:], *flood[-4:], *others]
+    others = [over(lobby, f"elsewhere {number}") for number in range(4)]
+    assert [one.match.id for one in lobby.tables()] == [*kept, *flood[-1:], *others]
     assert len(lobby) == 0
+
+
+def test_a_handful_of_addresses_pushes_out_nobody_else() -> None:
+    lobby = Lobby(random.Random(1), finished_kept=128)
+    kept = [over(lobby, origin) for origin in (None, "home", "home", *[f"visitor {number}" for number in range(10)])]
+    for number in range(2000):
+        over(lobby, f"flood {number % 9}")
+    held = [one.match.id for one in lobby.tables()]
+    assert held[: len(kept)] == kept
+    assert len(held) == 128
+
+
+def test_of_a_crowd_that_has_a_match_each_the_oldest_gives_way() -> None:
+    lobby = Lobby(random.Random(1), finished_kept=128)
+    crowd = [over(lobby, f"visitor {number}") for number in range(200)]
+    again = over(lobby, "visitor 199")
+    assert [one.match.id for one in lobby.tables()] == [*crowd[-127:], again]
 
 
 class TestHistory:
