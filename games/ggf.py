@@ -55,7 +55,8 @@ def read(body: str) -> tuple[Othello, tuple[str, ...], tuple[str, str]] | None:
 
     Other properties are ignored, and nothing checks that the moves are legal. Raises IllegalMove for unreadable ones.
     """
-    properties = [(name.upper(), value) for name, value in _PROPERTY.findall(body)]
+    closed = body[: body.rfind("]") + 1]  # else each "[" behind it would be looked through to the end
+    properties = [(name.upper(), value) for name, value in _PROPERTY.findall(closed)]
     known = dict(properties)
     side = _SIDES.get(known.get("TY", "8"))
     if side is None:

@@ -30,7 +30,6 @@ MAX_BYTES: Final = 32 << 20
 MAX_GAMES: Final = 5000
 """Games of a file that are listed."""
 
-_GGF: Final = re.compile(r"\(;(.*?);\)", re.DOTALL)
 _MOVES: Final = re.compile(r"\s*\d+ \w+\s?:")
 _KIND: Final = re.compile(r" \(\w+\)$")
 _PLAYERS: Final = 3
@@ -98,7 +97,7 @@ def games_of(text: str) -> Iterator[Recorded]:
     if text.lstrip().startswith("{"):
         yield from _shown(map(_of_line, text.splitlines()))
     elif "(;" in text:
-        yield from _shown(_of_ggf(body) for body in _GGF.findall(text))
+        yield from _shown(map(_of_ggf, _ggf_bodies(text)))
     elif any(map(_MOVES.match, text.splitlines())):
         yield from _shown(map(_of_text, text.split("\n\n")))
     else:
@@ -153,6 +152,14 @@ def _of_line(line: str) -> Recorded | None:
         return None if found is None else replace(found, match=clean(told.match), opened_ms=told.opened_ms)
     except (msgspec.MsgspecError, GameError, RecursionError):
         return None
+
+
+def _ggf_bodies(text: str) -> Iterator[str]:
+    """What stands between "(;" and ";)", without what was begun and not ended; each character is read once."""
+    for begun in text.split("(;")[1:]:
+        body, end, _rest = begun.partition(";)")
+        if end:
+            yield body
 
 
 def _of_ggf(body: str) -> Recorded | None:

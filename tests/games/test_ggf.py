@@ -28,3 +28,7 @@ def test_boards_and_moves_that_nobody_has() -> None:
     assert read("TY[8r]B[d3]") is None
     with pytest.raises(IllegalMove):
         read("TY[8]B[z9]")
+
+
+def test_brackets_that_nothing_closes_are_read_once() -> None:
+    assert read("TY[8]B[d3]" + "a[" * 1_000_000) == (Othello(), ("d3",), ("", ""))
