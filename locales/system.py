@@ -16,6 +16,7 @@ _REASONS: Final[Mapping[int, str]] = {
     errno.EEXIST: N_("File exists"),
     errno.ENOTDIR: N_("Not a directory"),
     errno.EISDIR: N_("Is a directory"),
+    errno.ENODEV: N_("It is a pipe or a device, not a file"),
     errno.EMFILE: N_("Too many open files"),
     errno.EFBIG: N_("File too large"),
     errno.ENOSPC: N_("No space left on device"),

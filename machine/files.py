@@ -1,6 +1,8 @@
 """Files that are written in one step, or not at all: whoever sees one sees all of it. Standard library only."""
 
+import errno
 import os
+import stat
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +23,29 @@ def replace_private(path: Path, text: str) -> None:
     except BaseException:
         Path(draft).unlink(missing_ok=True)
         raise
+
+
+def read_bounded(path: Path, most: int) -> bytes:
+    """What stands in a file that others have made; raises OSError: as `beginning`, EFBIG for more than `most` bytes."""
+    data = beginning(path, most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+    return data
+
+
+def beginning(path: Path, most: int) -> bytes:
+    """The first `most` bytes of a file that others have made.
+
+    Raises OSError: ENODEV for a folder, or for a pipe or a device, which could keep a reader waiting for ever.
+    """
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.ENODEV, os.strerror(errno.ENODEV), str(path))
+        with os.fdopen(handle, "rb", closefd=False) as stream:
+            return stream.read(most)
+    finally:
+        os.close(handle)
 
 
 class Additions:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from machine import folders
+from machine.files import beginning
 
 SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
 
@@ -201,8 +202,7 @@ def _modules(source: Path) -> set[str]:
 def _beginning(file: Path) -> bytes:
     """What a file begins with; nothing if it can't be read."""
     try:
-        with file.open("rb") as stream:
-            return stream.read(MOST_BYTES)
+        return beginning(file, MOST_BYTES)
     except OSError:
         return b""
 
@@ -222,8 +222,7 @@ def _is_private(entry: Path) -> bool:
     if entry.suffix != ".toml":
         return False
     try:
-        with entry.open("rb") as stream:
-            return _LEAGUE.search(stream.read(MOST_BYTES)) is not None
+        return _LEAGUE.search(beginning(entry, MOST_BYTES)) is not None
     except OSError:
         return True
 

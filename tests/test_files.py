@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from machine import locks
-from machine.files import Additions, takes
+from machine.files import Additions, beginning, read_bounded, takes
 from tests.disks import fill, small_disk
 
 
@@ -62,6 +62,18 @@ def test_a_line_that_could_not_be_taken_away_goes_before_the_next(
     log.add(b"two\n")
     log.close()
     assert (tmp_path / "log").read_bytes() == b"one\ntwo\n"
+
+
+def test_a_file_of_others_is_read_up_to_a_bound_and_a_pipe_not_at_all(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"x" * 1000)
+    assert read_bounded(tmp_path / "file", 1000) == b"x" * 1000
+    assert beginning(tmp_path / "file", 10) == b"x" * 10
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    for name, number in (("file", errno.EFBIG), ("pipe", errno.ENODEV), ("zero", errno.ENODEV), ("", errno.ENODEV)):
+        with pytest.raises(OSError) as caught:  # noqa: PT011 - its number is what is looked at
+            read_bounded(tmp_path / name, 999)
+        assert caught.value.errno == number
 
 
 def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:

@@ -24,11 +24,14 @@ from typing import Any, Final
 from bots.base import FILE_ENDINGS, BotSpecError
 from locales import N_, _
 from locales.system import reason
+from machine.files import read_bounded
 from processes.launch_options import LaunchOptions
 
 NAME: Final = "bot.toml"
 MAIN: Final = "bot.py"
 START_S: Final = 10.0
+MOST_BYTES: Final = 1 << 13
+"""How long a bot.toml may be; what some keys of TOML take to read grows with the square of their length."""
 LONGEST_START_S: Final = 25.0
 """The largest value of `start`: a league waits little longer for a bot that it has invited."""
 
@@ -181,7 +184,7 @@ def _read(path: Path) -> Mapping[str, Any]:
     """The keys and values of a bot.toml; empty if there is no such file. Raises BotSpecError."""
     shown = f"{path.parent.name}/{path.name}"
     try:
-        text = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+        text = read_bounded(path, MOST_BYTES).decode("utf-8-sig").replace("\r\n", "\n")
     except FileNotFoundError:
         return {}
     except UnicodeDecodeError as error:
@@ -194,7 +197,7 @@ def _read(path: Path) -> Mapping[str, Any]:
 
     try:
         said = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits is none to Python
         found = re.search(r"line (\d+)", str(error))
         line = int(found[1]) if found else len(text.splitlines())
         raise wrong(line, _('this is not TOML: a key is written as name = "value".')) from error

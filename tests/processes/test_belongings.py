@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -210,3 +211,10 @@ def test_the_folder_that_a_bot_is(written: str, tmp_path: Path) -> None:
     lay(tmp_path, lea__bot_py="", lea__weights_txt="")
     assert files_of(written, tmp_path) == [tmp_path / "lea"]
     assert files_of("max/", tmp_path) == []
+
+
+def test_no_pipe_beside_a_file_keeps_anybody_waiting(tmp_path: Path) -> None:
+    lay(tmp_path, lea_py="import utils", bob_py="")
+    for name in ("notes.txt", "settings.toml", "utils.py"):
+        os.mkfifo(tmp_path / name)
+    assert "lea.py" in shown(tmp_path, "lea.py")
