@@ -96,7 +96,8 @@ def say_unclear(paths: Sequence[Path]) -> None:
     for path in paths:
         click.echo(
             _(
-                "{file}: passed over; it is no Python file or notebook, nor a folder with main.py or one of these."
+                "{file}: passed over; it is no Python file or notebook, nor a folder with main.py or one of these, or "
+                "it is a link to elsewhere."
             ).format(file=path),
             err=True,
         )

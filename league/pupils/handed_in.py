@@ -46,7 +46,9 @@ def find(folder: Path) -> tuple[list[HandIn], list[Path]]:
     for path in _listed(folder):
         try:
             file = _program(path)
-        except OSError:  # a folder that may not be read, for one
+            if file is not None and not _is_own(file, path):
+                file = None
+        except (OSError, RuntimeError):  # a folder that may not be read, for one, or links in a circle
             file = None
         if file is None or "#" in str(file):
             unclear.append(path)
@@ -91,6 +93,15 @@ def _program(path: Path) -> Path | None:
             return path / main
     files = [file for file in path.iterdir() if file.is_file() and _is_program(file)]
     return files[0] if len(files) == 1 else None
+
+
+def _is_own(file: Path, entry: Path) -> bool:
+    """Whether `file` is in what was handed in as `entry`, and not behind a link, which may lead anywhere.
+
+    Archives that pupils hand in may hold links: to what another pupil has handed in, for one.
+    """
+    place = entry.parent.resolve() / entry.name
+    return file.resolve() == place / file.relative_to(entry)
 
 
 def _is_program(file: Path) -> bool:

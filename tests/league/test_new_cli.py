@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -103,6 +104,26 @@ def test_what_is_passed_over_is_named(here: Path, monkeypatch: pytest.MonkeyPatc
     assert "handed_in.toml: 2 bots." in said.output
     assert 'run = "handed_in/ida.ipynb"' in (here / "handed_in.toml").read_text(encoding="utf-8")
     for name in ("closed", "lea.zip", "zoe.py"):
+        assert f"{name}: passed over" in said.output
+
+
+def test_a_link_in_what_was_handed_in_leads_to_nobody_s_file(here: Path) -> None:
+    handed_in, secret = here / "handed_in", here / "solution.py"
+    (handed_in / "zoe").mkdir(parents=True)
+    (handed_in / "eva").mkdir()
+    for file in (handed_in / "tom.py", handed_in / "zoe" / "main.py", handed_in / "eva" / "rest.py", secret):
+        file.write_text(BOT, encoding="utf-8")
+    (handed_in / "lea.py").symlink_to("tom.py")
+    (handed_in / "ida.py").symlink_to(secret)
+    (handed_in / "max").symlink_to("zoe")
+    (handed_in / "eva" / "main.py").symlink_to("../zoe/main.py")
+    (handed_in / "round").symlink_to("round")
+    os.mkfifo(handed_in / "pipe.py")
+    (here / "by link").symlink_to(handed_in)
+    said = new("by link")
+    assert said.exit_code == 0, said.output
+    assert "2 bots" in said.output
+    for name in ("lea.py", "ida.py", "max", "eva", "round", "pipe.py"):
         assert f"{name}: passed over" in said.output
 
 
