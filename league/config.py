@@ -17,6 +17,7 @@ from league.pairing.schedule import Format, Plan
 from league.roster import LONGEST, SHORTEST, is_code
 from league.statistics.sprt import Model, Sprt, SprtError
 from locales import _, phrase
+from locales.harmless import plain
 from processes.launch_options import LEAST_PATIENCE_S, MOST_PATIENCE_S, LaunchOptions, launch_options_of, size_of
 from protocol.bounds import MAX_NAME
 from protocol.errors import ProtocolError
@@ -32,6 +33,18 @@ _TESTED_OPENINGS: Final = 3000
 
 MAX_ROSTER: Final = 256
 """The most names on a roster: the server's limit."""
+
+MOST_BOTS: Final = 1000
+"""The most bots in a file: each meets each."""
+
+MOST_BYTES: Final = 1 << 20
+"""How long the file may be."""
+
+MOST_LETTERS: Final = 4000
+"""The most characters of a text in it, which may be a path or a command."""
+
+_MOST_DOTS: Final = 1000
+"""The most dots in a line: what a key with more of them takes to read grows with their square."""
 
 
 class ConfigError(Exception):
@@ -229,11 +242,17 @@ def _word(*words: str) -> Key:
 
 
 def _is_text(value: object) -> bool:
-    """Whether it is text that a file can hold: no surrogates, which an argument in another encoding may contain."""
-    return isinstance(value, str) and not any("\ud800" <= character <= "\udfff" for character in value)
+    """Whether it is a line that can be seen, so without surrogates, no longer than any path or command."""
+    return isinstance(value, str) and len(value) <= MOST_LETTERS and plain(value) == value
 
 
-TEXT = Key(lambda: _("a text in quotes"), lambda value: _is_text(value) and bool(value.strip()))
+TEXT = Key(
+    lambda: _("a text in quotes, of at most {count} characters that can be seen").format(count=MOST_LETTERS),
+    lambda value: _is_text(value) and bool(value.strip()),
+)
+_NAME = Key(TEXT.wanted, lambda value: isinstance(value, str) and bool(value.strip()))
+"""What `checked_name` judges."""
+
 _YES_OR_NO = Key(lambda: _("true or false"), lambda value: isinstance(value, bool))
 _SEED = Key(lambda: _("a number, or a text in quotes"), lambda value: type(value) is int or _is_text(value))
 _RATING = Key(lambda: _("a number"), lambda value: type(value) in (int, float) and abs(value) < 100_000)
@@ -282,7 +301,7 @@ _ROSTER_KEYS: Final[Mapping[str, Key]] = {
     ),
 }
 _BOT_KEYS: Final[Mapping[str, Key]] = {
-    "name": TEXT,
+    "name": _NAME,
     "run": TEXT,
     "anchor": _RATING,
     "clock": TEXT,
@@ -318,6 +337,9 @@ class Source:
 
     def parsed(self) -> dict[str, Any]:
         """What the file says; raises ConfigError."""
+        for number, text in enumerate(self.text.splitlines(), 1):
+            if text.count(".") > _MOST_DOTS:
+                raise self.error(number, _("this line is too long: write a list in several lines."))
         try:
             return tomllib.loads(self.text)
         except tomllib.TOMLDecodeError as error:
@@ -326,6 +348,8 @@ class Source:
             is_second = any(word in str(error) for word in _SECOND)
             said = _('this is not TOML: a key is written as name = "value".')
             raise self.error(line, _("this stands in the file already.") if is_second else said) from error
+        except (RecursionError, ValueError) as error:  # Python itself reads no number of thousands of digits
+            raise self.error(1, _("too many brackets stand in each other here, or a number is too long.")) from error
 
     def error(self, line: int, message: str) -> ConfigError:
         """An error that names the file and the line."""
@@ -349,6 +373,9 @@ def read_league(text: str, path: str) -> League:
     rows = data.get("bot", [])
     if not isinstance(rows, list):
         raise source.error(source.line("bot", "[bot", 1), _("write [[bot]], with two brackets, above each bot."))
+    if len(rows) > MOST_BOTS:
+        message = _("{count} bots are too many: a league has at most {most}.")
+        raise source.error(source.line("", "[[bot]]", MOST_BOTS + 1), message.format(count=len(rows), most=MOST_BOTS))
     bots = tuple(_bot(source, row, number) for number, row in enumerate(rows, 1))
     values: dict[str, Any] = {
         **usual_for(str(league["game"]), tested="sprt" in league),

@@ -13,7 +13,6 @@ Errors: ConfigError (of `league.config`)    a file that can't be used; the messa
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -85,12 +84,8 @@ def teams_of(pupils: Iterable[Pupil]) -> dict[str, str | None]:
 def _short_text() -> Key:
     return Key(
         lambda: _("a text in quotes, of at most {count} characters that can be seen").format(count=MOST_LETTERS),
-        lambda value: TEXT.fits(value) and len(value) <= MOST_LETTERS and not any(map(_is_unseen, value)),
+        lambda value: TEXT.fits(value) and len(value) <= MOST_LETTERS,
     )
-
-
-def _is_unseen(character: str) -> bool:
-    return unicodedata.category(character) in {"Cc", "Cf", "Co", "Zl", "Zp"}
 
 
 _CLASS_KEYS: Final[Mapping[str, Key]] = {"title": _short_text(), "game": TEXT, "clock": TEXT}

@@ -207,10 +207,14 @@ def _from_file(words: Sequence[str], given: dict[str, object], odds: Mapping[str
 
 def read_file(path: Path) -> tuple[League, Path]:
     """The league that a file describes, and the folder that it stands in; what is wrong ends the command."""
-    from league.config import ConfigError, read_league
+    from league.config import MOST_BYTES, ConfigError, read_league
 
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open("rb") as stream:
+            data = stream.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise click.UsageError(_("{path} is too long for the file of a league.").format(path=path))
+        text = data.decode("utf-8")
     except FileNotFoundError as error:
         raise click.UsageError(_("There is no file {path}.").format(path=path)) from error
     except OSError as error:

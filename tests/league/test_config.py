@@ -70,6 +70,13 @@ def test_the_file_of_the_documentation() -> None:
         ("seed = 7", "seed = 7\noutage_s = 0", 9, "from 1 to 3600"),
         ("seed = 7", "seed = 7\nlag = true", 9, "one of charged, forgiven"),
         ("seed = 7", "seed = = 7", 8, "TOML"),
+        ("seed = 7", 'seed = "\\u001b[31m"', 8, "a text in quotes"),
+        ('name = "Seconde 4"', 'name = "4\\u202e"', 2, "characters that can be seen"),
+        ('name = "Seconde 4"', f'name = "e{chr(0x301) * 9}"', 2, "characters that can be seen"),
+        ('name = "Seconde 4"', f'name = "{"x" * 4001}"', 2, "at most 4000"),
+        ("seed = 7", f"seed = {'9' * 5000}", 1, "a number is too long"),
+        ("seed = 7", f"seed = {'[' * 5000}", 1, "brackets"),
+        ("seed = 7", f"seed{'.a' * 2000} = 7", 8, "this line is too long"),
         ('name = "Seconde 4"\n', "", 1, "needs a name"),
         ("[[bot]]", "[bot]", 9, "two brackets"),
         ("[league]", "[liga]", 1, "no section liga"),
@@ -84,6 +91,12 @@ def test_a_mistake_is_told_with_its_line(line: str, replacement: str, number: in
         read_league(text, "league.toml")
     assert str(wrong.value).startswith(f"league.toml, line {number}:")
     assert said in str(wrong.value)
+
+
+def test_a_league_has_no_more_bots_than_can_meet() -> None:
+    rows = "".join(f'[[bot]]\nname = "b{number}"\n' for number in range(1001))
+    with pytest.raises(ConfigError, match=r"line 2004: 1001 bots are too many"):
+        read_league(f'[league]\nname = "x"\ngame = "morpion"\n{rows}', "league.toml")
 
 
 def test_a_bot_that_can_not_be_run_is_told_with_its_line() -> None:
