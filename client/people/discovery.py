@@ -37,6 +37,9 @@ QUIET_S: Final = 0.6
 MOST: Final = 32
 """Servers that are asked in one search."""
 
+MOST_OF_ADDRESS: Final = 4
+"""Servers that are asked at one address: whoever announces more keeps nobody else's out of the search."""
+
 MOST_NAMES: Final = 256
 """Names that are looked up in one search: not every name leads to a server that may be asked."""
 
@@ -119,7 +122,14 @@ async def asked(announcements: AsyncGenerator[Announced]) -> AsyncGenerator[Foun
     """The answers of the announced servers; each is asked once, AT_ONCE of them at a time."""
     answers: asyncio.Queue[Found | None] = asyncio.Queue()
     room = asyncio.Semaphore(AT_ONCE)
-    dialled: set[tuple[str, int]] = set()
+    dialled: dict[str, set[int]] = {}
+
+    def is_to_be_asked(address: str, port: int) -> bool:
+        ports = dialled.setdefault(address, set())
+        if port in ports or len(ports) == MOST_OF_ADDRESS:
+            return False
+        ports.add(port)
+        return True
 
     async def ask(one: Announced, addresses: Sequence[str]) -> None:
         async with room:
@@ -130,8 +140,7 @@ async def asked(announcements: AsyncGenerator[Announced]) -> AsyncGenerator[Foun
         try:
             async with asyncio.TaskGroup() as group:
                 async for one in announcements:
-                    addresses = [address for address in one.addresses if (address, one.port) not in dialled]
-                    dialled.update((address, one.port) for address in addresses)
+                    addresses = [address for address in one.addresses if is_to_be_asked(address, one.port)]
                     if addresses and count < MOST:
                         count += 1
                         group.create_task(ask(one, addresses))

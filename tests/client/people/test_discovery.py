@@ -109,6 +109,17 @@ async def test_a_crowd_of_announcements_makes_one_question_of_an_address_and_few
     assert all(one.glance is None for one in found)
 
 
+async def test_who_announces_many_servers_keeps_nobody_else_s_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fake(_url: str) -> Glance | None:
+        await asyncio.sleep(0)
+        return None
+
+    monkeypatch.setattr(discovery, "look", fake)
+    flood = [Announced(f"n{port}", port, ("10.231.80.66",)) for port in range(8000, 8200)]
+    found = [one async for one in asked(some([*flood, Announced("ada", 8765, ("10.231.80.9",))]))]
+    assert [one.name for one in found] == ["n8000", "n8001", "n8002", "n8003", "ada"]
+
+
 @asynccontextmanager
 async def answering(answer: bytes, *, drip: bool = False) -> AsyncGenerator[str]:
     """A server that says this to everybody, or goes on saying it for ever; yields its address."""
