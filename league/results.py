@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Any, Final, Self
 
 from locales import _
+from locales.harmless import plain
 
 WINNERS: Final = {"1-0": 1, "0-1": 2, "1/2-1/2": None, "½-½": None, "0.5-0.5": None, "0,5-0,5": None}
 """How a result is written in CSV, and the seat that won."""
@@ -18,6 +19,8 @@ FAULTS: Final = ("crash", "timeout", "illegal", "abandoned")
 """The reasons of a defeat that say that a player failed, and not that it was outplayed."""
 
 HEADER: Final = ("first", "second", "result")
+
+LONGEST_NAME: Final = 100
 
 
 class ResultsError(Exception):
@@ -91,9 +94,12 @@ def _between(head: str) -> str:
 
 
 def _result(row: Mapping[str, str | None], line: int) -> Result:
-    first, second, result = ((row[column] or "").strip() for column in HEADER)
+    first, second, result = (plain(row[column] or "").strip() for column in HEADER)
     if not first or not second or first == second:
         raise ResultsError(_("Line {line}: a game needs two players with different names.").format(line=line))
+    if max(len(first), len(second)) > LONGEST_NAME:
+        text = _("Line {line}: the name of a player has at most {most} characters.")
+        raise ResultsError(text.format(line=line, most=LONGEST_NAME))
     if result not in WINNERS:
         raise ResultsError(
             _("Line {line}: {result!r} is no result; write 1-0, 0-1 or 1/2-1/2.").format(line=line, result=result)

@@ -18,6 +18,7 @@ from games.base import Game, GameError, Position, Seat
 from locales import _, decimal
 from locales.system import reason
 from machine import folders
+from machine.files import read_bounded
 from processes.launch_options import LaunchOptions
 from terminal.text import clean
 
@@ -26,6 +27,9 @@ FORMAT: Final = 1
 
 KEPT: Final = 200
 """How many capsules stay in a folder: the newest."""
+
+MOST_BYTES: Final = 256 << 20
+"""How much of a file is read: it holds thousands of questions, and of each some lines that the program wrote."""
 
 STDERR_LINES = 8
 STDERR_CHARACTERS = 120
@@ -225,7 +229,7 @@ def surplus(names: Sequence[str]) -> list[str]:
 def read(path: Path) -> Capsule:
     """The capsule in the file; raises CapsuleError."""
     try:
-        data = path.read_bytes()
+        data = read_bounded(path, MOST_BYTES)
         known = msgspec.json.decode(data, type=_Known)
         if known.format != FORMAT:
             text = _("{file} is a capsule of format {format}; this Arbitre reads format {known}.")

@@ -13,6 +13,7 @@ import click
 from games import USUAL
 from league.toml_text import quoted
 from locales import _, ngettext, phrase
+from locales.harmless import plain
 
 if TYPE_CHECKING:
     from league.pupils.lists import Pupil, Row
@@ -98,7 +99,7 @@ def say_unclear(paths: Sequence[Path]) -> None:
             _(
                 "{file}: passed over; it is no Python file or notebook, nor a folder with main.py or one of these, or "
                 "it is a link to elsewhere."
-            ).format(file=path),
+            ).format(file=plain(str(path))),
             err=True,
         )
 
@@ -112,7 +113,7 @@ def say_unusable(names: Sequence[str], pupils: Sequence[Pupil], places: Sequence
             click.echo(
                 _(
                     "{place}: {written!r} can't be a name, whose letters are of one alphabet; it is {name!r} here."
-                ).format(place=place, written=pupil.whole, name=name),
+                ).format(place=plain(place), written=pupil.whole, name=name),
                 err=True,
             )
 

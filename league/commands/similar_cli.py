@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from locales import _
+from locales.harmless import plain
 
 if TYPE_CHECKING:
     from league.pupils.similarity import Likeness, Lines
@@ -69,10 +70,10 @@ def similar_command(folder: Path, given: Sequence[Path], least: int, *, as_json:
         click.echo(json.dumps(parts, ensure_ascii=False))
         return
     for name in unreadable:
-        click.echo(_("{file}: not compared; it can't be read.").format(file=files[name]), err=True)
+        click.echo(_("{file}: not compared; it can't be read.").format(file=plain(str(files[name]))), err=True)
     for name in found.too_short:
         text = _("{file}: not compared; without what all have it is too short.")
-        click.echo(text.format(file=files[name]), err=True)
+        click.echo(text.format(file=plain(str(files[name]))), err=True)
     if not found.pairs:
         click.echo(_("No two of the {count} files are alike from {least} % on.").format(count=len(files), least=least))
     for pair in found.pairs:
@@ -102,9 +103,11 @@ def _text(file: Path) -> str | None:
 
 def _show(pair: Likeness, files: dict[str, Path]) -> None:
     one, two = pair.names
-    click.echo(_("{share} %  {one} and {two}").format(share=f"{round(100 * pair.share):3}", one=one, two=two))
+    click.echo(
+        _("{share} %  {one} and {two}").format(share=f"{round(100 * pair.share):3}", one=plain(one), two=plain(two))
+    )
     for name, passages in zip(pair.names, pair.passages, strict=True):
-        click.echo(_("       {file}, lines {lines}").format(file=files[name], lines=_listed(passages)))
+        click.echo(_("       {file}, lines {lines}").format(file=plain(str(files[name])), lines=_listed(passages)))
 
 
 def _listed(passages: Sequence[Lines]) -> str:

@@ -73,7 +73,7 @@ def read_entries(text: str, path: Path) -> tuple[list[LogEntry], str, int]:
             found, kind = data.pop("link"), data.pop("kind")
             entry = LogEntry(kind, data)
             link = _link(link, _rest(entry))
-        except (ValueError, AttributeError, KeyError, TypeError) as error:
+        except (ValueError, AttributeError, KeyError, TypeError, RecursionError) as error:
             raise LogError(_broken(path, number)) from error
         if link != found:
             raise LogError(_broken(path, number))

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from locales import _
+from locales import _, harmless
 from server.names.text import visible
 
 MOST_PUPILS: Final = 2000
@@ -20,6 +20,9 @@ MOST_PUPILS: Final = 2000
 
 MOST_BYTES: Final = 1 << 20
 """How long a list may be."""
+
+LONGEST_CELL: Final = 100
+"""Characters of a cell that are read: no name is longer."""
 
 _COLUMNS: Final[Mapping[str, frozenset[str]]] = {
     "first": frozenset(("prenom", "prenoms", "prenom usuel", "first name", "firstname", "given name", "forename")),
@@ -119,7 +122,9 @@ def _rows(text: str) -> list[Row]:
     begin = 0
     try:
         for cells in reader:
-            found.append(Row(lines[begin][0], [" ".join(visible(cell).split()) for cell in cells]))
+            found.append(
+                Row(lines[begin][0], [" ".join(harmless.plain(visible(cell)).split())[:LONGEST_CELL] for cell in cells])
+            )
             begin = reader.line_num
     except csv.Error as error:
         message = _(

@@ -62,7 +62,10 @@ def _classroom(title: str, game: str, pupils: Mapping[str, Pupil]) -> Classroom:
     from school import config
 
     everywhere = set.intersection(*(set(pupil.groups) for pupil in pupils.values()))
-    rows = (config.Pupil(name, pupil.whole, _team(pupil, everywhere)) for name, pupil in pupils.items())
+    rows = (
+        config.Pupil(name, pupil.whole[: config.MOST_LETTERS], _team(pupil, everywhere))
+        for name, pupil in pupils.items()
+    )
     return config.Classroom(title, game, usual_for(game).get("clock", ""), tuple(rows))
 
 

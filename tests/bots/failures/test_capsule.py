@@ -202,3 +202,9 @@ def test_what_somebody_else_has_written_runs_nothing_unasked(
     assert "\x1b" not in capsys.readouterr().out
     (own_state / "capsules.key").write_text("lost")
     assert not seal.is_own(ours)
+
+
+def test_a_capsule_of_others_is_a_file_of_bounded_length(tmp_path: Path) -> None:
+    (tmp_path / "zero.json").symlink_to("/dev/zero")
+    with pytest.raises(capsule.CapsuleError, match="a pipe or a device, not a file"):
+        capsule.read(tmp_path / "zero.json")

@@ -115,7 +115,7 @@ def test_a_name_may_hold_any_character(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["[1]", "7", "null", '{"kind":"a"}', '{"kind":"a","link":"\\ud800","x":"\\ud800"}', "x"]
+    "line", ["[1]", "7", "null", '{"kind":"a"}', '{"kind":"a","link":"\\ud800","x":"\\ud800"}', "x", "[" * 100_000]
 )
 def test_a_line_of_another_kind_is_one_sentence(tmp_path: Path, line: str) -> None:
     (tmp_path / "league.jsonl").write_text(line + "\n", encoding="utf-8")

@@ -60,6 +60,12 @@ def test_a_name_a_line_needs_no_heading() -> None:
     assert read_list("DUPONT Léa\n\nNguyen Van An\n") == [Pupil("Léa", "DUPONT"), Pupil("", "Nguyen Van An")]
 
 
+def test_a_name_that_climbs_or_has_no_end_is_cut_and_the_class_goes_on() -> None:
+    one, two = read_list(f"Nom;Prénom\nDUPONT;Le{chr(0x301) * 90}a\n{'x' * 100_000};Bob\n")
+    assert one.first == "Le" + "\u0301" * 3 + "a"
+    assert (two.first, len(two.last)) == ("Bob", 100)
+
+
 @pytest.mark.parametrize("text", ["", "a;b\nc;d\n", "Nom;Prénom\n", "Nom;Prénom\n;\n"])
 def test_a_list_without_names_is_refused(text: str) -> None:
     with pytest.raises(ClassListError, match="no names"):

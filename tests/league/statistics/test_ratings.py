@@ -377,11 +377,18 @@ def test_csv_is_read_as_people_write_it() -> None:
         ("first,second,result\nA,B,1-0\nA,A,1-0", "Line 3: a game needs two players"),
         ("first,second,result\nA", "Line 2: a game needs two players"),
         ('first,second,result\n"A,B,1-0', "line 1: this is no CSV"),
+        ("first,second,result\nA,\x1b\u202e\x07,1-0", "Line 2: a game needs two players"),
+        (f"first,second,result\nA,{'B' * 101},1-0", "Line 2: the name of a player has at most 100"),
     ],
 )
 def test_csv_that_cannot_be_read_is_refused_with_its_line(text: str, message: str) -> None:
     with pytest.raises(ResultsError, match=message):
         read_csv(text.splitlines())
+
+
+def test_no_name_in_a_list_moves_the_cursor() -> None:
+    (result,) = read_csv(["first,second,result", f"\x1b]0;A\x07\u202e,e{chr(0x301) * 30},1-0"])
+    assert (result.first, result.second) == ("]0;A", "e" + "\u0301" * 3)
 
 
 def test_games_are_put_into_pairs() -> None:
