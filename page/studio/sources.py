@@ -17,9 +17,9 @@ from machine.modules import FOLDER
 TAKEN: Final = (
     "bots/__init__.py", "bots/budget.py", "bots/adapters/__init__.py", "bots/adapters/hint_words.py",
     "bots/adapters/python_words.py", "bots/adapters/studio.py", "bots/adapters/wording.py",
-    "bots/adapters/pupils/**/*.py", "games/*.py", "locales/__init__.py", "locales/system.py",
-    "locales/*/LC_MESSAGES/*.mo", "machine/__init__.py", "machine/namespace.py", "terminal/__init__.py",
-    "terminal/board.py", "terminal/refusals.py", "terminal/text.py",
+    "bots/adapters/pupils/**/*.py", "games/*.py", "locales/__init__.py", "locales/harmless.py",
+    "locales/system.py", "locales/*/LC_MESSAGES/*.mo", "machine/__init__.py", "machine/namespace.py",
+    "terminal/__init__.py", "terminal/board.py", "terminal/refusals.py", "terminal/text.py",
 )  # fmt: skip
 """What is in the archive."""
 
