@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import arbitre
+from bots.adapters.pupils.facts import Location, Trouble
+from bots.adapters.wording import explain, sentence
 from locales.harmless import LONGEST_LINE, MOST_LINES, plain, sentences
 
 NASTY = "\x1b]0;title\x07\x1b[31mred\x9b2J\u202eback\u200b\u2066\x00" + "e" + "\u0301" * 40
@@ -29,6 +31,14 @@ def test_sentences_keep_their_lines_and_have_an_end() -> None:
     assert len(long) <= LONGEST_LINE + 5
     assert long.endswith(" is no clock.")
     assert len(sentences("x\n" * 5000).split("\n")) == MOST_LINES + 1
+
+
+def test_what_a_pupil_s_process_tells_of_its_trouble_is_plain() -> None:
+    """Its names of files and functions may be any text: `code.replace(co_name=...)`."""
+    place = Location(NASTY, 7, NASTY, NASTY)
+    told = Trouble("raised", place, error=NASTY, detail=NASTY, function=NASTY, returned=NASTY)
+    for text in (explain(told, NASTY), sentence(told, NASTY)):
+        assert plain(text.replace("\n", " ")) == text.replace("\n", " ")
 
 
 @pytest.mark.parametrize("said", ["\x1b]0;title\x07", "\u202e", "e" + "\u0301" * 40, "x" * 500_000])

@@ -23,6 +23,7 @@ from typing import Any, Final
 
 from bots.base import FILE_ENDINGS, BotSpecError
 from locales import N_, _
+from locales.harmless import plain
 from locales.system import reason
 from machine.files import read_bounded
 from processes.launch_options import LaunchOptions
@@ -55,7 +56,7 @@ class FileSettings:
     @property
     def name(self) -> str:
         """What messages call it."""
-        return self.file.name if self.folder is None else f"{self.folder.name}/"
+        return plain(self.file.name if self.folder is None else f"{self.folder.name}/")
 
     def may_start_s(self, launch: LaunchOptions) -> float:
         """How long the bot may take to start: its own `start_s`, scaled as `launch` scales the usual time."""

@@ -6,6 +6,7 @@ from bots.adapters.pupils.facts import Location, Trouble
 from bots.adapters.python_words import in_words
 from games.base import Game, Position
 from locales import N_, _, ngettext
+from locales.harmless import sentences
 from terminal.board import Style, draw_position
 from terminal.refusals import move_refused
 from terminal.text import clean
@@ -62,7 +63,7 @@ def explain(
         lines.append(asked_here(game, position))
         lines += [f"    {line}" for line in draw_position(game, position, Style())]
         lines += right_answers(trouble)
-    return "\n".join(lines)
+    return sentences("\n".join(lines))
 
 
 def _place_lines(place: Location, file: str, trouble: Trouble) -> list[str]:
@@ -91,10 +92,17 @@ def right_answers(trouble: Trouble) -> list[str]:
     return [_("{function} may return here: {answers}").format(function=trouble.function, answers=shown)]
 
 
-def sentence(  # noqa: C901, PLR0911 - a sentence for each kind
-    trouble: Trouble, file: str, game: Game | None = None, *, in_command: bool = True
+def sentence(trouble: Trouble, file: str, game: Game | None = None, *, in_command: bool = True) -> str:
+    """What is the matter, without where; `game`: in which a move is illegal. in_command: as for `explain`.
+
+    The file's own process tells the trouble, and what is in it may tell what it likes.
+    """
+    return sentences(_sentence(trouble, file, game, in_command=in_command))
+
+
+def _sentence(  # noqa: C901, PLR0911 - a sentence for each kind
+    trouble: Trouble, file: str, game: Game | None, *, in_command: bool
 ) -> str:
-    """What is the matter, without where; `game`: in which a move is illegal. in_command: as for `explain`."""
     detail, function = clean(trouble.detail), trouble.function
     match trouble.kind:
         case "syntax":

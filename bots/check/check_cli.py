@@ -12,6 +12,7 @@ import click
 
 from games import EXAMPLES
 from locales import _, phrase
+from terminal.text import clean
 
 if TYPE_CHECKING:
     from bots.check.judging import Finding
@@ -126,7 +127,7 @@ async def _check(
     checklist = None if as_json else report.Checklist(names, _look())
     began = time.monotonic()
     if checklist is not None:
-        click.echo(_("Checking {bot} (seed {seed}) ...").format(bot=program.name, seed=seed), err=True)
+        click.echo(_("Checking {bot} (seed {seed}) ...").format(bot=clean(program.name), seed=seed), err=True)
         checklist.begin()
     async with Rig(program, clock, seed, only=only, one_board=one_board) as rig:
         async for name, finding in run(rig, names, stops=stops):

@@ -8,6 +8,7 @@ from bots.search.alphabeta import WIN
 from games.base import Seat
 from locales import _, ngettext
 from terminal.board import Style
+from terminal.text import clean
 
 _SIGNS = {Bound.EXACT: "", Bound.LEAST: "≥ ", Bound.MOST: "≤ "}
 _ASCII = str.maketrans({"≥": ">", "≤": "<", "∞": "inf", "−": "-", "×": "x", "→": "->", "…": "..."})
@@ -72,8 +73,8 @@ def title(explanation: Explanation) -> str:
             return _("The game is over: the first player has won.")
         return _("The game is over: the second player has won.")
     if not explanation.move:
-        return _("{bot} plays no move").format(bot=explanation.bot)
-    return _("{bot} plays {move}").format(bot=explanation.bot, move=explanation.move)
+        return _("{bot} plays no move").format(bot=clean(explanation.bot))
+    return _("{bot} plays {move}").format(bot=clean(explanation.bot), move=explanation.move)
 
 
 def sentences(explanation: Explanation, sign: Callable[[Seat], str]) -> list[str]:
