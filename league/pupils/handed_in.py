@@ -12,6 +12,7 @@ from bots.adapters.pupils import exports, notebooks
 from bots.adapters.pupils.trouble import decode
 from league.pupils.lists import Pupil, handed_in_by
 from locales import _
+from locales.harmless import plain
 from locales.system import reason
 
 MOST: Final = 256
@@ -46,7 +47,7 @@ def find(folder: Path) -> tuple[list[HandIn], list[Path]]:
     for path in _listed(folder):
         try:
             file = _program(path)
-            if file is not None and not _is_own(file, path):
+            if file is not None and not (_is_own(file, path) and plain(str(file)) == str(file)):
                 file = None
         except (OSError, RuntimeError):  # a folder that may not be read, for one, or links in a circle
             file = None

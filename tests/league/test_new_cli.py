@@ -118,6 +118,7 @@ def test_a_link_in_what_was_handed_in_leads_to_nobody_s_file(here: Path) -> None
     (handed_in / "max").symlink_to("zoe")
     (handed_in / "eva" / "main.py").symlink_to("../zoe/main.py")
     (handed_in / "round").symlink_to("round")
+    (handed_in / "\u202eyp.eno.py").write_text(BOT, encoding="utf-8")
     os.mkfifo(handed_in / "pipe.py")
     (here / "by link").symlink_to(handed_in)
     said = new("by link")
