@@ -2,9 +2,10 @@
 
 The exception is processes.stopping, which is small: no signal kills a command, so that its exit code is always ours.
 
-Exit codes: 0 good, 1 failed, 2 usage, 128 + N for signal N (130: Ctrl-C). A command may return its own. A
-user never sees a traceback: the packages' commands raise click.ClickException (or a subclass) with one sentence,
-anything else is called an internal error; ARBITRE_DEBUG=1 shows it.
+Exit codes: 0 good, 1 failed, 2 usage, 128 + N for work that signal N stopped before its end (130: Ctrl-C); what has no
+end, a server or a waiting bot, is stopped well and returns 0. A command may return its own. A user never sees a
+traceback: the packages' commands raise click.ClickException (or a subclass) with one sentence, anything else is called
+an internal error; ARBITRE_DEBUG=1 shows it.
 """
 
 import os

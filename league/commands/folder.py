@@ -56,8 +56,8 @@ def folder_beside(file: Path) -> Path:
 def held(folder: Path, first: LogEntry | None, *, is_new: bool, again: Sequence[str] = ("resume",)) -> Generator[Log]:
     """The log of the league in `folder`, ours alone; `first` begins a new one. What is wrong ends the command.
 
-    If a signal stops the command, it prints how to go on, and the exit code is 1. again: the subcommand that continues
-    the league, then the options that follow the folder.
+    If a signal stops the command, it prints how to go on. again: the subcommand that continues the league, then the
+    options that follow the folder.
     """
     check_no_class(folder)
     if not is_new:
@@ -89,10 +89,10 @@ def _going_on(folder: Path, again: Sequence[str]) -> Generator[None]:
     """Says how to go on if a signal comes, at whatever moment."""
     try:
         yield
-    except (Stopped, KeyboardInterrupt) as error:
+    except (Stopped, KeyboardInterrupt):
         if is_league(folder):
             _say_how(folder, again)
-        raise click.exceptions.Exit(1) from error
+        raise
 
 
 def _say_how(folder: Path, again: Sequence[str]) -> None:

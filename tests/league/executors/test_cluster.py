@@ -392,7 +392,7 @@ def test_a_league_that_is_stopped_takes_its_own_cluster_with_it_and_goes_on(tmp_
     os.killpg(process.pid, number)
     _out, said = process.communicate(timeout=60)
     if number == signal.SIGINT:
-        assert process.returncode == 1
+        assert process.returncode == 128 + number
         assert "league resume l" in said
     assert "Traceback" not in said
     _gone, alive = psutil.wait_procs(processes, timeout=20)
