@@ -6,6 +6,7 @@ import asyncio
 import functools
 import random
 import secrets
+import sys
 import time
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
@@ -247,12 +248,15 @@ def _wall_ms() -> int:
 
 
 def _announce(host: str, port: int, pin: str = "") -> str | None:
-    """Prints the address for this machine, for programs; then what others on the network type, for people.
+    """Prints the address for this machine; then what others on the network type, for people.
 
+    Programs read the first line, so that it is the same in all languages, except in a terminal.
     pin: the fingerprint of the certificate, if there is TLS; as a part of the address it is all that clients need.
     Returns the address of the page as others reach it, if they do.
     """
-    click.echo(f"listening on {_own_address(host, port, pin)}")
+    address = _own_address(host, port, pin)
+    is_read = not sys.stdout.isatty()
+    click.echo(f"listening on {address}" if is_read else _("listening on {address}").format(address=address))
     end = f"#sha256={pin}" if pin else ""
     lan = _lan_address(host) if host in WILDCARDS else None
     if lan is None:
