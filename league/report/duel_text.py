@@ -6,7 +6,7 @@ import games
 from games.base import Game, ending_words
 from league.config import usual_for
 from league.played import DuelGame, Played
-from league.report.score_text import contest
+from league.report.score_text import contest, points
 from league.statistics.score import Score
 from league.statistics.standings import Tally
 from locales import N_, _, decimal, ngettext, say
@@ -74,7 +74,7 @@ def duel_table(records: Sequence[DuelGame], names: Sequence[str]) -> list[str]:
     rows: list[tuple[str, ...]] = [heads]
     for bot, name in enumerate(names):
         first, second = tally(records, bot, 1), tally(records, bot, 2)
-        rows.append((name, _half_points(first.halves + second.halves), _results(first), _results(second)))
+        rows.append((name, points(first.halves + second.halves), _results(first), _results(second)))
     return [*columns(rows), "", _summary(records)]
 
 
@@ -115,9 +115,3 @@ def _summary(records: Sequence[DuelGame]) -> str:
 
 def _results(made: Tally) -> str:
     return f"+{made.wins} ={made.draws} -{made.losses}"
-
-
-def _half_points(halves: int) -> str:
-    """7 halves as "3½"."""
-    whole, rest = divmod(halves, 2)
-    return f"{whole}½" if rest and whole else "½" if rest else str(whole)

@@ -28,8 +28,8 @@ def test_points_are_counted_by_seat() -> None:
         "4 games, 2.5 moves and 0.50 s each on average; + wins, = draws, - losses."
     ]
     assert [line.split() for line in duel_table(records, NAMES)][1:3] == [
-        ["alpha", "2½", "+1", "=1", "-0", "+1", "=0", "-1"],
-        ["a", "much", "longer", "name", "1½", "+1", "=0", "-1", "+0", "=1", "-1"],
+        ["alpha", "2.5", "+1", "=1", "-0", "+1", "=0", "-1"],
+        ["a", "much", "longer", "name", "1.5", "+1", "=0", "-1", "+0", "=1", "-1"],
     ]
 
 
