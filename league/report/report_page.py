@@ -119,7 +119,7 @@ def _table(season: Season, standings: Standings, gradings: Gradings) -> str:
     heads += [_("games"), _("as first"), _("as second"), _("score")]
     if accuracy:
         heads.append(_("accuracy"))
-    heads += [_("faults"), _("time")]
+    heads += [_("faults"), *([] if season.league.time is None else [_("time")])]
     lines = [_cells("th", heads)]
     lines += [_row(season, row, accuracy) for row in standings.rows]
     return f"<table>{''.join(lines)}</table>"
@@ -146,8 +146,9 @@ def _row(season: Season, row: Row, accuracy: Mapping[str, float]) -> str:
     ]
     if accuracy:
         cells.append(f"<td>{f'{decimal(100 * accuracy[row.name], 0)} %' if row.name in accuracy else ''}</td>")
-    faults, duration = table_text.faults(row), table_text.duration(row.seconds)
-    cells.append(f'<td class="fault">{escape(faults)}</td><td>{escape(duration)}</td>')
+    cells.append(f'<td class="fault">{escape(table_text.faults(row))}</td>')
+    if season.league.time is not None:
+        cells.append(f"<td>{escape(table_text.duration(row.seconds))}</td>")
     return f"<tr>{''.join(cells)}</tr>"
 
 

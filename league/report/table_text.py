@@ -105,7 +105,7 @@ def repeats(season: Season) -> list[str]:
 def standings_table(season: Season, standings: Standings, width: int = 80) -> Table:
     """A row for each bot, at most `width` columns wide: names are cut, at last the time and the tie-break left out."""
     rows = standings.rows
-    columns = [[head, *(cell(season, row) for row in rows)] for head, cell in _columns(rows)]
+    columns = [[head, *(cell(season, row) for row in rows)] for head, cell in _columns(season, rows)]
     gap, names = 2, _room_for_names(columns, width, 2)
     if names < _SHORT_NAME:
         gap, names = 1, _room_for_names(columns, width, 1)
@@ -133,7 +133,7 @@ def _room_for_names(columns: Sequence[Sequence[str]], width: int, gap: int) -> i
     return width - _RANK_WIDTH - sum(max(map(cells_wide, column)) for column in columns) - gap * (len(columns) + 2)
 
 
-def _columns(rows: Sequence[Row]) -> list[tuple[str, Callable[[Season, Row], str]]]:
+def _columns(season: Season, rows: Sequence[Row]) -> list[tuple[str, Callable[[Season, Row], str]]]:
     """The columns after the name that these rows need: heads, and what makes their cells."""
     columns: list[tuple[str, Callable[[Season, Row], str]]] = [
         (_("Elo"), lambda _season, row: decimal(row.rating, 0) if row.is_rated else UNRATED),
@@ -149,7 +149,9 @@ def _columns(rows: Sequence[Row]) -> list[tuple[str, Callable[[Season, Row], str
     ]
     if any(row.faults for row in rows):
         columns.append((_("faults"), lambda _season, row: faults(row)))
-    return [*columns, (_("time"), lambda _season, row: duration(row.seconds))]
+    if season.league.time is not None:  # without clocks nobody measures what the bots think
+        columns.append((_("time"), lambda _season, row: duration(row.seconds)))
+    return columns
 
 
 def error(season: Season, row: Row) -> str:

@@ -59,6 +59,13 @@ def test_a_league_that_goes_on_says_how_far_it_is(tmp_path: Path) -> None:
     assert "about 2 min left" in heading(season, 125.0)
 
 
+def test_a_league_without_clocks_has_no_column_of_times(tmp_path: Path) -> None:
+    season = Season(league(4, clock="none"), [], tmp_path)
+    assert "time" not in text_of(season, 80)
+    timed = Season(replace(season.league, clock="5s"), [], tmp_path)
+    assert "time" in text_of(timed, 80)
+
+
 def test_who_has_not_played_has_a_dash_for_a_rating(tmp_path: Path) -> None:
     season = Season(league(4), [], tmp_path)
     text = text_of(season, 80)
