@@ -62,10 +62,12 @@ class DuelPlan:
 
     @property
     def names(self) -> tuple[str, str]:
-        """What the bots are called, each by a name of its own."""
+        """What the bots are called, each by a name of its own: as they were typed, as far as that is short."""
         if self.called is not None:
             return self.called
-        one, two = (parse_bot(bot).name(MAX_NAME) for bot in self.bots)
+        one, two = (
+            bot if not is_foreign(bot) and len(bot) <= MAX_NAME else parse_bot(bot).name(MAX_NAME) for bot in self.bots
+        )
         return one, (two if one.casefold() != two.casefold() else namesake(two, 2))
 
     @property
@@ -169,12 +171,13 @@ class Duel(Resource):
             winner=played.winner,
             score=played.score,
             reason="crash" if is_unseated else played.reason,
-            seconds=sum(played.seconds),
+            seconds=None if self.plan.clock is None else sum(played.seconds),
             ending=played.ending(self.plan.game),
             opening=played.opening,
             move_ms=played.move_ms,
             date_ms=played.date_ms,
             clocks=self._clocks(first, second),
+            seed=self._seed,
         )
 
     def _clocks(self, first: int, second: int) -> tuple[str, str] | None:

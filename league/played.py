@@ -126,9 +126,9 @@ class Played:
 class DuelGame:
     """One game that is over. `seats` are the bots (0 or 1) in the order of the seats, `winner` a seat or None.
 
-    opening: how many of the moves belong to the opening. seconds: what both used to think. names: what the user called
-    the bots, in the order of the seats; None if they did not. move_ms, date_ms: as those of `Played`. clocks: of both,
-    in the order of the seats, if one had a clock of its own.
+    opening: how many of the moves belong to the opening. seconds: what both used to think, by their clocks, if they had
+    any. names: what the user called the bots, in the order of the seats; None if they did not. move_ms, date_ms: as those of `Played`. clocks: of both,
+    in the order of the seats, if one had a clock of its own. seed: from which the chance of all these games comes.
     """
 
     number: int
@@ -139,13 +139,14 @@ class DuelGame:
     winner: int | None
     score: tuple[int, int]
     reason: str
-    seconds: float
+    seconds: float | None
     ending: str | None = None
     opening: int = 0
     names: tuple[str, str] | None = None
     move_ms: tuple[int, ...] = ()
     date_ms: int = 0
     clocks: tuple[str, str] | None = None
+    seed: str = ""
 
     def result(self, names: Sequence[str]) -> Result:
         """The game as the statistics see it: two in a row, with seats swapped, are a pair."""
@@ -167,7 +168,8 @@ class DuelGame:
             "reason": self.reason,
             **({} if self.ending is None else {"ending": self.ending}),
             "plies": len(self.moves),
-            "seconds": round(self.seconds, 3),
+            **({} if self.seconds is None else {"seconds": round(self.seconds, 3)}),
+            **({"seed": self.seed} if self.seed else {}),
             **({} if self.clocks is None else {"clocks": list(self.clocks)}),
             **({"move_ms": list(self.move_ms)} if self.move_ms else {}),
             **({"date_ms": self.date_ms} if self.date_ms else {}),

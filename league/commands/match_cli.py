@@ -115,14 +115,7 @@ def match_command(
     if any(map(is_foreign, bots)):  # ours are read by programs, too, and mostly don't look at their clock
         warn_if_crowded(min(plan.room, games), is_timed=plan.clock is not None)
     records: list[DuelGame] = []
-    duel = Duel(plan, seed, launch, conversations_in(conversations, bots))
-    try:
-        _run(_match(plan, duel, records, as_json=as_json))
-    finally:
-        if records and not as_json:
-            _print_table(records, plan.names)
-            if odds:
-                click.echo(_("Clocks: {clocks}.").format(clocks=duel.league.clocks(duel.league.bots)))
+    _play(Duel(plan, seed, launch, conversations_in(conversations, bots)), records, as_json=as_json)
     if any(record.reason == "crash" for record in records):
         raise click.exceptions.Exit(1)
 
@@ -136,11 +129,35 @@ def _named(*words: str) -> tuple[tuple[str, str], tuple[str, str] | None]:
     return bots, (None if bots == words else (one.name, two.name))
 
 
-async def _match(plan: "DuelPlan", duel: "Duel", records: "list[DuelGame]", *, as_json: bool) -> None:
+def _play(duel: "Duel", records: "list[DuelGame]", *, as_json: bool) -> None:
+    """Plays the games into `records`, and prints the table of those that were played, even if the match is stopped."""
+    from processes.stopping import Stopped
+
+    plan, seed = duel.plan, duel.league.seed
+    clock = duel.league.clocks(duel.league.bots)
+    first, second = plan.names
+    if not as_json:  # each of its objects says this
+        head = _("{first} - {second}: {rules}, clock {clock}, seed {seed}")
+        click.echo(head.format(first=first, second=second, rules=plan.game.spec, clock=clock, seed=seed), err=True)
+    try:
+        _run(_match(duel, records, as_json=as_json))
+    except (Stopped, KeyboardInterrupt):
+        text = _("Stopped after {count} of {games} games. --seed {seed} begins anew from the same openings.")
+        click.echo(text.format(count=len(records), games=plan.games, seed=seed), err=True)
+        raise
+    finally:
+        if records and not as_json:
+            _print_table(records, plan.names)
+            if plan.odds:
+                click.echo(_("Clocks: {clocks}.").format(clocks=clock))
+
+
+async def _match(duel: "Duel", records: "list[DuelGame]", *, as_json: bool) -> None:
     from league.duel import GameDeclinedError
     from league.report.duel_text import game_line, score_of
     from league.report.score_text import EVERY, running
 
+    plan = duel.plan
     try:
         async with duel:
             async for record in duel.records():

@@ -106,10 +106,13 @@ def score_of(records: Sequence[DuelGame], names: Sequence[str]) -> Score:
 def _summary(records: Sequence[DuelGame]) -> str:
     count = len(records)
     plies = sum(len(record.moves) for record in records) / count
-    seconds = sum(record.seconds for record in records) / count
+    times = [record.seconds for record in records if record.seconds is not None]
     games = ngettext("{count} game", "{count} games", count).format(count=count)
+    if not times:
+        text = _("{games}, {plies} moves each on average; + wins, = draws, - losses.")
+        return text.format(games=games, plies=decimal(plies, 1))
     return _("{games}, {plies} moves and {seconds} s each on average; + wins, = draws, - losses.").format(
-        games=games, plies=decimal(plies, 1), seconds=decimal(seconds, 2)
+        games=games, plies=decimal(plies, 1), seconds=decimal(sum(times) / count, 2)
     )
 
 

@@ -68,7 +68,7 @@ def test_the_games_of_the_document(first: int, second: int, winner: int, rows: l
     assert record["plies"] == len(moves)
     assert record["bots"] == bots
     assert set(record) == {
-        "number", "game", "rules", "bots", "moves", "winner", "score", "reason", "plies", "seconds", "move_ms",
+        "number", "game", "rules", "bots", "moves", "winner", "score", "reason", "plies", "seconds", "seed", "move_ms",
         "date_ms",
     }  # fmt: skip
     times = record["move_ms"]
@@ -124,12 +124,14 @@ def test_the_processes_play_what_the_bots_play() -> None:
         moves.append(players[position.to_move].choose(position, UNLIMITED))
         position = position.play(moves[-1])
     assert record["moves"] == moves
+    assert "seconds" not in record, "no clock, no time: nobody has measured any"
 
 
 def test_for_people_a_line_a_game_and_a_table() -> None:
     result = arbitre("match", "--game", "morpion", "minimax:depth=9", "first", "--games", "4", "--seed", "2")
     assert result.returncode == 0
-    assert len(result.stderr.splitlines()) == 5
+    assert len(result.stderr.splitlines()) == 6
+    assert result.stderr.startswith("minimax:depth=9 - first: morpion, clock 1m+1s, seed 2\n")
     assert "minimax:depth=9" in result.stdout
     assert all(len(line) <= 80 for line in (result.stdout + result.stderr).splitlines())
 
@@ -205,9 +207,11 @@ def _state(pid: int) -> str:
     "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow), signal.SIGKILL]
 )
 def test_stopped_in_the_middle_it_leaves_no_process(number: signal.Signals) -> None:
-    command = [sys.executable, "-m", "arbitre", "match", "--game", "othello", "random", "random", "--games", "99999"]
+    words = ("--game", "othello", "random", "random", "--games", "99999", "--seed", "7")
+    command = [sys.executable, "-m", "arbitre", "--lang", "en", "match", *words]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
+        assert process.stderr.readline() == "random - random 2: othello, clock 1m+1s, seed 7\n"
         assert process.stderr.readline()
         listed = subprocess.run(
             ["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True, check=True
@@ -218,6 +222,8 @@ def test_stopped_in_the_middle_it_leaves_no_process(number: signal.Signals) -> N
         _, talk = process.communicate(timeout=20)
     assert process.returncode in (128 + number, -signal.SIGKILL)
     assert "Traceback" not in talk
+    if number != signal.SIGKILL:
+        assert re.search(r"Stopped after \d+ of 99999 games. --seed 7 begins anew from the same openings.", talk)
     for pid in children:
         for _ in range(1000):
             if not left_over([pid]):

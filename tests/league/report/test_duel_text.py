@@ -33,6 +33,12 @@ def test_points_are_counted_by_seat() -> None:
     ]
 
 
+def test_without_clocks_no_time_is_told() -> None:
+    untimed = [replace(record(number, 1), seconds=None) for number in (1, 2)]
+    assert duel_table(untimed, NAMES)[-1] == "2 games, 1.5 moves each on average; + wins, = draws, - losses."
+    assert "seconds" not in untimed[0].as_json()
+
+
 def test_a_line_says_who_won_and_how() -> None:
     assert game_line(record(3, 2), 10, NAMES) == " 3/10  a much longer name wins as second (a line), 3 moves"
     assert (
