@@ -127,8 +127,9 @@ class DuelGame:
     """One game that is over. `seats` are the bots (0 or 1) in the order of the seats, `winner` a seat or None.
 
     opening: how many of the moves belong to the opening. seconds: what both used to think, by their clocks, if they had
-    any. names: what the user called the bots, in the order of the seats; None if they did not. move_ms, date_ms: as those of `Played`. clocks: of both,
-    in the order of the seats, if one had a clock of its own. seed: from which the chance of all these games comes.
+    any. names: what the user called the bots, in the order of the seats; None if they did not. move_ms, date_ms: as
+    those of `Played`. clocks: of both, in the order of the seats, if one had a clock of its own. seed: from which the
+    chance of all these games comes.
     """
 
     number: int

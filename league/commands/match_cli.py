@@ -219,12 +219,15 @@ def demo_command(game: str, *, fast: bool) -> None:
 def _read_rules(text: str, bots: Sequence[str], launch: "LaunchOptions | None" = None) -> "Game":
     """The game, which all the bots play; a program that fails in a sandbox shows that in its games."""
     import games
-    from bots.base import BotSpecError, parse_bot
+    from bots.base import FILE_FAMILY, BotSpecError, parse_bot
 
     try:
         rules = games.parse(text)
         for bot in bots:
-            check_with(launch, parse_bot(bot), rules, bots)
+            spec = parse_bot(bot)
+            check_with(launch, spec, rules, bots)
+            if spec.is_foreign and spec.family.name != FILE_FAMILY:
+                spec.prepare(rules)  # the program is there; pupils' files were loaded just now
     except games.RulesError as error:
         raise click.UsageError(phrase(error.phrase)) from error
     except BotSpecError as error:

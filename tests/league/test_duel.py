@@ -145,6 +145,7 @@ def test_for_people_a_line_a_game_and_a_table() -> None:
         ("match", "--game", "othello", "random", "random", "--clock", "soon"),
         ("match", "--game", "othello", "random", "random", "--openings", "nowhere.txt"),
         ("match", "--game", "othello", "random"),
+        ("match", "--game", "othello", "random", "stdio:./nowhere"),
         ("demo", "--game", "chess"),
         ("bot", "minimax:depth=x"),
         ("bot", "random", "http://"),
@@ -159,6 +160,7 @@ def test_what_is_wrong_is_said_in_a_sentence(arguments: tuple[str, ...]) -> None
     assert result.stdout == ""
     assert "Traceback" not in result.stderr
     assert result.stderr.strip()
+    assert result.stderr.count("Error: ") == 1
 
 
 def test_a_bot_without_a_server() -> None:
