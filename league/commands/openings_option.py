@@ -32,7 +32,7 @@ def read_openings(text: str, rules: Game, seed: str, home: Path) -> tuple[Openin
 
     def read(path: str) -> list[str]:
         try:
-            lines[:] = (home / path).read_text(encoding="utf-8").splitlines()
+            lines[:] = (home / path).read_text(encoding="utf-8-sig").splitlines()
         except (OSError, UnicodeDecodeError) as error:
             raise click.UsageError(
                 _("openings = {text!r} is neither none, two-ply, random:plies=N nor a file.").format(text=path)
@@ -42,4 +42,5 @@ def read_openings(text: str, rules: Game, seed: str, home: Path) -> tuple[Openin
     try:
         return openings(text, rules, seed, read=read, balanced=balance_of(rules)), lines
     except OpeningsError as error:
-        raise click.UsageError(str(error)) from error
+        said = _("{name}: {reason}").format(name=text, reason=error) if lines else str(error)
+        raise click.UsageError(said) from error

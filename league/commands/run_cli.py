@@ -214,7 +214,7 @@ def read_file(path: Path) -> tuple[League, Path]:
             data = stream.read(MOST_BYTES + 1)
         if len(data) > MOST_BYTES:
             raise click.UsageError(_("{path} is too long for the file of a league.").format(path=path))
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig")
     except FileNotFoundError as error:
         raise click.UsageError(_("There is no file {path}.").format(path=path)) from error
     except OSError as error:
@@ -262,7 +262,7 @@ def _check_bots(league: League, home: Path, file: Path | None, *, are_here: bool
         if reason:
             message = _("{name}: {reason}").format(name=bot.name, reason=reason)
             if file is not None:
-                message = str(wrong_bot(file.read_text(encoding="utf-8"), str(file), number, message))
+                message = str(wrong_bot(file.read_text(encoding="utf-8-sig"), str(file), number, message))
             raise click.UsageError(message)
     if len(league.bots) < 2:
         raise click.UsageError(_("a league needs two bots or more."))
