@@ -18,6 +18,7 @@ from league.history.log import load as load_log
 from league.history.season import Season
 from league.roster import CLASS, Codes, RosterError, keep
 from locales import _
+from locales.folding import echo
 from locales.system import reason
 from machine.modules import program
 from processes import stopping
@@ -74,7 +75,7 @@ def held(folder: Path, first: LogEntry | None, *, is_new: bool, again: Sequence[
                 log.append(first)
             league = Season.of(log.entries).league
             text = _("League {name}, seed {seed}, in {folder}")
-            click.echo(text.format(name=league.name, seed=league.seed, folder=folder), err=True)
+            echo(text.format(name=league.name, seed=league.seed, folder=folder), err=True)
             yield log
     except (LeaseTakenError, LogError, SeasonError) as error:
         raise click.ClickException(str(error)) from error
@@ -96,7 +97,7 @@ def _going_on(folder: Path, again: Sequence[str]) -> Generator[None]:
 
 
 def _say_how(folder: Path, again: Sequence[str]) -> None:
-    click.echo(_("Stopped. What was played is kept; to go on:"), err=True)
+    echo(_("Stopped. What was played is kept; to go on:"), err=True)
     click.echo(f"  {program()} league {again[0]} {shlex.join((str(folder), *again[1:]))}", err=True)
 
 
@@ -127,7 +128,7 @@ def finish(
         text = _("The test is not decided. To play more of it:\n  {command}")
         rounds = str(1 + (season.league.rounds or 1))
         command = f"{program()} league resume {shlex.join((str(folder), '--rounds', rounds))}"
-        click.echo(text.format(command=command), err=True)
+        echo(text.format(command=command), err=True)
     if ended := season.broken_off:
         raise click.ClickException(
             _("{name} has failed {count} times in a row, and nothing can be played without it.").format(

@@ -131,6 +131,7 @@ def _named(*words: str) -> tuple[tuple[str, str], tuple[str, str] | None]:
 
 def _play(duel: "Duel", records: "list[DuelGame]", *, as_json: bool) -> None:
     """Plays the games into `records`, and prints the table of those that were played, even if the match is stopped."""
+    from locales.folding import echo
     from processes.stopping import Stopped
 
     plan, seed = duel.plan, duel.league.seed
@@ -138,12 +139,12 @@ def _play(duel: "Duel", records: "list[DuelGame]", *, as_json: bool) -> None:
     first, second = plan.names
     if not as_json:  # each of its objects says this
         head = _("{first} - {second}: {rules}, clock {clock}, seed {seed}")
-        click.echo(head.format(first=first, second=second, rules=plan.game.spec, clock=clock, seed=seed), err=True)
+        echo(head.format(first=first, second=second, rules=plan.game.spec, clock=clock, seed=seed), err=True)
     try:
         _run(_match(duel, records, as_json=as_json))
     except (Stopped, KeyboardInterrupt):
         text = _("Stopped after {count} of {games} games. --seed {seed} begins anew from the same openings.")
-        click.echo(text.format(count=len(records), games=plan.games, seed=seed), err=True)
+        echo(text.format(count=len(records), games=plan.games, seed=seed), err=True)
         raise
     finally:
         if records and not as_json:
@@ -156,6 +157,7 @@ async def _match(duel: "Duel", records: "list[DuelGame]", *, as_json: bool) -> N
     from league.duel import GameDeclinedError
     from league.report.duel_text import game_line, score_of
     from league.report.score_text import EVERY, running
+    from locales.folding import echo
 
     plan = duel.plan
     try:
@@ -165,9 +167,9 @@ async def _match(duel: "Duel", records: "list[DuelGame]", *, as_json: bool) -> N
                 if as_json:
                     click.echo(json.dumps(record.as_json(), ensure_ascii=False))
                 else:
-                    click.echo(game_line(record, plan.games, plan.names), err=True)
+                    echo(game_line(record, plan.games, plan.names), err=True)
                     if len(records) % EVERY == 0 and len(records) < plan.games:
-                        click.echo(f"  {running(plan.names, score_of(records, plan.names))}", err=True)
+                        echo(f"  {running(plan.names, score_of(records, plan.names))}", err=True)
     except GameDeclinedError:
         _show_complaints(duel)
         raise
@@ -176,10 +178,14 @@ async def _match(duel: "Duel", records: "list[DuelGame]", *, as_json: bool) -> N
 
 def _print_table(records: "Sequence[DuelGame]", names: Sequence[str]) -> None:
     from league.report.duel_text import duel_table, findings
+    from locales.folding import echo
 
     click.echo("", err=True)
-    for line in (*duel_table(records, names), *(findings(records, names) if len(records) > 1 else ())):
+    *table, summary = duel_table(records, names)
+    for line in table:
         click.echo(line)
+    for line in (summary, *(findings(records, names) if len(records) > 1 else ())):
+        echo(line)
 
 
 def _show_complaints(duel: "Duel") -> None:

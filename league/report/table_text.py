@@ -15,6 +15,7 @@ from league.results import FAULTS
 from league.statistics.sprt import Decision, Model, Sprt, Verdict
 from league.statistics.standings import BUCHHOLZ, DIRECT, Row, Standings, Tally, ties
 from locales import N_, _, decimal, language, ngettext
+from locales.folding import fold
 from terminal.text import cells_wide
 from terminal.timeleft import time_left
 
@@ -45,7 +46,7 @@ def render(
 ) -> RenderableType:
     """The whole of it: what is played, the table, the crosstable, which is left out where it does not fit."""
     parts: list[RenderableType] = [
-        Text(heading(season, seconds_left), style="bold"),
+        Text(fold(heading(season, seconds_left), width), style="bold"),
         standings_table(season, standings, width),
     ]
     rows = len(standings.rows)
@@ -55,7 +56,7 @@ def render(
     played = sum(row.as_first.games for row in standings.rows)
     said = remarks(season, standings) if played else repeats(season)
     if said:
-        parts += ["", *map(Text, said)]
+        parts += ["", *(Text(fold(text, width)) for text in said)]  # rich breaks at no-break spaces, too
     return Group(*parts)
 
 
@@ -103,14 +104,18 @@ def repeats(season: Season) -> list[str]:
 
 
 def standings_table(season: Season, standings: Standings, width: int = 80) -> Table:
-    """A row for each bot, at most `width` columns wide: names are cut, at last the time and the tie-break left out."""
+    """A row for each bot, at most `width` columns wide: names are cut, then columns left out; figures are whole."""
     rows = standings.rows
     columns = [[head, *(cell(season, row) for row in rows)] for head, cell in _columns(season, rows)]
     gap, names = 2, _room_for_names(columns, width, 2)
     if names < _SHORT_NAME:
         gap, names = 1, _room_for_names(columns, width, 1)
-    for head in (_("time"), _("Buchholz")):
-        if names < _SHORT_NAME:
+    longest = max((cells_wide(row.name) for row in rows), default=0)
+    for head, least in (
+        (_("time"), _SHORT_NAME), (_("Buchholz"), _SHORT_NAME),
+        *((head, min(_SHORT_NAME, longest)) for head in (_("2nd"), _("1st"), _("games"), _("faults"))),
+    ):  # fmt: skip
+        if names < least:
             columns = [column for column in columns if column[0] != head]
             names = _room_for_names(columns, width, 1)
     names = max(_SHORT_NAME, names)

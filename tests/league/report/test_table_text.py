@@ -20,6 +20,7 @@ from league.played import Job, Played
 from league.report.score_text import points
 from league.report.table_text import as_csv, duration, heading, render
 from league.statistics.standings import standings
+from locales import set_language
 from tests.league.fakes import STRENGTHS, CoinExecutor, FaultyExecutor, league, run
 
 
@@ -51,6 +52,21 @@ def test_nothing_is_cut_but_names(faulty: Season, width: int) -> None:
     assert "crash 4" in text
     assert "suspended" in text
     assert "Games left unplayed so count as won by the others" in " ".join(text.split())
+
+
+def test_a_narrow_terminal_gets_whole_figures(faulty: Season) -> None:
+    lines = text_of(faulty, 40).splitlines()
+    assert max(map(len, lines)) <= 40
+    for row in faulty.standings().rows:
+        (line,) = [line for line in lines[:12] if f" {row.name} " in line][:1]
+        assert f" {row.rating:.0f} " in line
+        assert "…" not in line
+
+
+def test_no_line_begins_with_the_colon_of_the_line_before(faulty: Season) -> None:
+    set_language("fr")
+    lines = [line for width in range(40, 81) for line in text_of(faulty, width).splitlines()]
+    assert not [line for line in lines if line.startswith((":", ";", "!", "?", "»"))]
 
 
 def test_a_league_that_goes_on_says_how_far_it_is(tmp_path: Path) -> None:
