@@ -184,7 +184,7 @@ SERVER_EXAMPLES: dict[str, tuple[str, ...]] = {
     "welcome": (
         (
             '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
-            '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards","scoreboard","give_time","seat_link","letters","switches"],'
+            '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards","scoreboard","give_time","seat_link","letters","switches","time_odds"],'
             '"limits":{"max_frame_bytes":65536,"max_batch":512,'
             '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
             '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'
@@ -378,7 +378,7 @@ CONVERSATION: tuple[Step, ...] = (
         (
             (
                 '{"type":"welcome","protocol":1,"session":"s1","token":"s1.Zm9vYmFyYmF6cXV4","name":"Ada",'
-                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards","scoreboard","give_time","seat_link","letters","switches"],'
+                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards","scoreboard","give_time","seat_link","letters","switches","time_odds"],'
                 '"limits":{"max_frame_bytes":65536,"max_batch":512,'
                 '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
                 '"server_time_ms":1767225600000}'
@@ -455,7 +455,7 @@ CONVERSATION: tuple[Step, ...] = (
         (
             (
                 '{"type":"welcome","protocol":1,"session":"s1","token":"s1.bmV4dCBzZWNyZXQh","name":"Ada",'
-                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards","scoreboard","give_time","seat_link","letters","switches"],'
+                '"features":["batch","takeback","rematch","thinking","organiser","league","lobby","network","boards","scoreboard","give_time","seat_link","letters","switches","time_odds"],'
                 '"limits":{"max_frame_bytes":65536,"max_batch":512,'
                 '"max_chat":300,"max_matches":1000,"absence_ms":60000},"games":["othello","puissance4","morpion"],'
                 '"server_time_ms":1767225600000,"resumed":true,"matches":["88bc4zxj"]}'

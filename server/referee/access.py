@@ -33,6 +33,7 @@ FEATURES: Final = (
     "seat_link",
     "letters",
     "switches",
+    "time_odds",
 )
 
 

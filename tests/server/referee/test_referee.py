@@ -34,6 +34,7 @@ from protocol.messages import (
     Thinking,
     Thought,
     Watch,
+    Welcome,
     YourTurn,
 )
 from tests.server.desk import WIN, Desk, User, invited, take_turns
@@ -362,6 +363,12 @@ class TestRematch:
         assert second.said(Rematched)[0].next == second.snapshot().match
         assert second.snapshot().seat == 1
         assert [turn.match for turn in second.said(YourTurn)] == [second.snapshot().match]
+
+    def test_a_server_that_takes_time_odds_says_so(self, desk: Desk) -> None:
+        """An older one refuses the field, which it does not know: whoever offers it asks `features` first."""
+        user = desk.user("Ada")
+        assert "time_odds" in user.said(Welcome)[0].features
+        user.ok(Create(desk.request_id(), "morpion", Clock(60_000, second=SeatClock(20_000))))
 
     def test_players_keep_their_clocks(self, desk: Desk) -> None:
         first, second, match = desk.pair(clock=Clock(60_000, 1000, second=SeatClock(20_000)))
