@@ -51,9 +51,9 @@ class Pair:
         self.match = ""
         self.ply = 0
 
-    def begin(self, game: str = "morpion") -> str:
-        """Begins a match, which `one` begins; returns its id."""
-        self.match = self.one.ask("create", game=game, seat="first")["match"]
+    def begin(self, game: str = "morpion", clock: dict[str, Any] | None = None) -> str:
+        """Begins a match, which `one` begins; returns its id. clock: as in `create`."""
+        self.match = self.one.ask("create", game=game, seat="first", clock=clock)["match"]
         self.two.ask("join", match=self.match)
         self.ply = 0
         return self.match

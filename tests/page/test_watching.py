@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, Room, needs_browser
@@ -227,6 +227,25 @@ def test_what_each_has_stands_at_every_board(room: Room, server: Serving) -> Non
         assert eve.page.locator(".counted .score").all_inner_texts() == ["3", "3"]
     eve.go("/replay/morpion?moves=b2a1").page.wait_for_selector(".board")
     assert eve.page.locator(".counted .score").count() == 0
+
+
+def test_unequal_times_are_those_of_their_seats(room: Room, server: Serving) -> None:
+    """The rule is written whole, each clock runs by its own, and little time is an eighth of one's own."""
+    with Program(server.port, "Ann") as ann, Program(server.port, "Bob") as bob:
+        pair = Pair(ann, bob)
+        match = pair.begin(clock={"initial_ms": 480_000, "increment_ms": 1000, "second": {"initial_ms": 40_000}})
+        eve = room.reader()
+        page = eve.go().page
+        expect(page.locator(f"li:has([data-match='{match}'])")).to_contain_text("8 min + 1 s, 40 s")
+        page.clock.install()
+        eve.go(f"/m/{match}")
+        expect(page.locator(".walk")).to_contain_text("8 min + 1 s, 40 s")
+        pair.play("b2")
+        expect(page.locator(".clock[data-seat='1']")).to_have_text(re.compile("^(7:5|8:0)"))
+        expect(page.locator(".clock[data-seat='2']")).to_have_text(re.compile("^0:3"))
+        assert page.locator(".clock.low").count() == 0, "40 s are not little for who had no more"
+        page.clock.run_for(32_000)
+        expect(page.locator(".clock.low")).to_have_attribute("data-seat", "2")
 
 
 def test_who_watches_bots_sees_what_each_thinks(room: Room, server: Serving) -> None:
