@@ -60,7 +60,7 @@ class Security:
     self_signed: bool = False
 
     def access(self) -> Access:
-        """The secrets. Without an organisers' secret, one is drawn and shown if standard error is a terminal."""
+        """The secrets. Without an organisers' secret, one is drawn if standard error is a terminal, which shows it."""
         from server.referee.settings import Access
 
         if self.password and len(self.password) < SHORTEST_PASSWORD:
@@ -69,9 +69,13 @@ class Security:
         organiser = self.organiser
         if not organiser and sys.stderr.isatty():
             organiser = secrets.token_urlsafe(16)
-            click.echo(_("organisers direct matches with:\n  {variable}={secret}").format(
-                variable=ORGANISER, secret=organiser), err=True)  # fmt: skip
         return Access(self.password or None, organiser or None)
+
+    def show_drawn(self, access: Access) -> None:
+        """Shows an organisers' secret that `access` has drawn."""
+        if not self.organiser and access.organiser:
+            click.echo(_("organisers direct matches with:\n  {variable}={secret}").format(
+                variable=ORGANISER, secret=access.organiser), err=True)  # fmt: skip
 
     def tls(self) -> Tls | None:
         """TLS, if it is wanted; raises click.ClickException."""

@@ -235,6 +235,7 @@ async def _serve(
     page = _announce(host, port, pin)
     if invite is not None and page is not None:
         invite(page)
+    security.show_drawn(settings.access)
     async with nullcontext() if beside is None else beside.open(_own_address(host, port, pin)):
         await asked.wait()
         with suppress(OSError):  # it hung up: the terminal is gone
