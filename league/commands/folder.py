@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Coroutine, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,8 +49,17 @@ def check_no_class(folder: Path) -> None:
 
 
 def folder_beside(file: Path) -> Path:
-    """Where the league that `file` describes is kept by default."""
-    return file.with_suffix("") if file.suffix else file.with_name(f"{file.name}-league")
+    """Where the league that `file` describes is kept by default: not among programs that were handed in."""
+    folder = file.with_suffix("")
+    return file.with_name(f"{file.stem}-league") if not file.suffix or _holds_programs(folder) else folder
+
+
+def _holds_programs(folder: Path) -> bool:
+    if is_league(folder) or (folder / CLASS).exists():
+        return False
+    with suppress(OSError):
+        return any(path.suffix in (".py", ".ipynb") or path.is_dir() for path in folder.iterdir())
+    return False
 
 
 @contextmanager

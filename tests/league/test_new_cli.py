@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from league.commands.folder import folder_beside
 from league.commands.new_cli import new_command
 from league.config import read_league
 
@@ -82,6 +83,16 @@ def test_what_was_handed_in_becomes_a_league_of_files(here: Path) -> None:
     }
     for bot in league.bots[:-1]:
         assert (here / bot.run).is_file()
+
+
+def test_a_league_is_not_kept_among_what_was_handed_in(here: Path) -> None:
+    handed_in = here / "handed_in"
+    handed_in.mkdir()
+    assert folder_beside(here / "handed_in.toml") == handed_in, "of an earlier league's first seconds, or its codes"
+    (handed_in / "tom.py").write_text(BOT, encoding="utf-8")
+    assert folder_beside(here / "handed_in.toml") == here / "handed_in-league"
+    (handed_in / "league.jsonl").write_text('{"kind":"league"}\n', encoding="utf-8")
+    assert folder_beside(here / "handed_in.toml") == handed_in, "that of an earlier version goes on there"
 
 
 def test_what_is_passed_over_is_named(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
