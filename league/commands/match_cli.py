@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from league.played import DuelGame
     from processes.launch_options import LaunchOptions
     from protocol.messages import Clock
+    from server.commands.record_files import Output
 
 DEFAULT_CLOCK = "1m+1s"
 """Enough for a bot in pure Python that looks four moves ahead; and a bot that never answers loses at some point."""
@@ -76,6 +77,13 @@ DEFAULT_CLOCK = "1m+1s"
 )
 @launch_options
 @conversation_option
+@click.option(
+    "--output",
+    "target",
+    metavar=_("PATH"),
+    type=click.Path(dir_okay=False, path_type=Path),
+    help=_("Write the games to this file, too: as records (.jsonl), GGF (.ggf) or text (.txt)."),
+)
 @click.option("--json", "as_json", is_flag=True, help=_("Print one JSON object a game, in the order of the games."))
 def match_command(
     first: str,
@@ -91,6 +99,7 @@ def match_command(
     memory: int | None,
     patience: float | None,
     conversations: Path | None,
+    target: Path | None,
     as_json: bool,
 ) -> None:
     """Plays the games and prints what became of them."""
@@ -106,6 +115,7 @@ def match_command(
     if sandbox:
         warn_without_sandbox()
     rules = _read_rules(game, bots, launch)
+    _check_target(target, rules)
     seed = seed or _draw_seed()
     chosen = openings or (str(usual_for(game, tested=True)["openings"]) if games > 1 else "none")
     drawn, _lines = read_openings(chosen, rules, seed, Path.cwd())
@@ -115,7 +125,7 @@ def match_command(
     if any(map(is_foreign, bots)):  # ours are read by programs, too, and mostly don't look at their clock
         warn_if_crowded(min(plan.room, games), is_timed=plan.clock is not None)
     records: list[DuelGame] = []
-    _play(Duel(plan, seed, launch, conversations_in(conversations, bots)), records, as_json=as_json)
+    _play(Duel(plan, seed, launch, conversations_in(conversations, bots)), records, target, as_json=as_json)
     if any(record.reason == "crash" for record in records):
         raise click.exceptions.Exit(1)
 
@@ -129,8 +139,37 @@ def _named(*words: str) -> tuple[tuple[str, str], tuple[str, str] | None]:
     return bots, (None if bots == words else (one.name, two.name))
 
 
-def _play(duel: "Duel", records: "list[DuelGame]", *, as_json: bool) -> None:
-    """Plays the games into `records`, and prints the table of those that were played, even if the match is stopped."""
+_FORMATS: "dict[str, Output]" = {".jsonl": "jsonl", ".ggf": "ggf", ".txt": "text"}
+
+
+def _check_target(target: Path | None, rules: "Game") -> None:
+    """Refuses a file that could not be written at the end."""
+    from games import ggf
+
+    if target is None:
+        return
+    if target.suffix not in _FORMATS:
+        text = _("--output: the name of {file} must end in .jsonl, .ggf or .txt.")
+        raise click.UsageError(text.format(file=target))
+    if _FORMATS[target.suffix] == "ggf" and not ggf.writes(rules):
+        raise click.UsageError(_("GGF is for games of Othello that have a result"))
+    if not target.parent.is_dir():
+        raise click.UsageError(_("There is no folder {folder}.").format(folder=target.parent))
+
+
+def _keep(duel: "Duel", records: "Sequence[DuelGame]", target: Path) -> None:
+    """Writes the games to a file."""
+    from league.records import record_of_duel
+    from server.commands.record_files import system_says, write
+
+    try:
+        write((record_of_duel(duel.league, record) for record in records), _FORMATS[target.suffix], target)
+    except OSError as error:
+        raise click.ClickException(system_says(error)) from error
+
+
+def _play(duel: "Duel", records: "list[DuelGame]", target: Path | None, *, as_json: bool) -> None:
+    """Plays the games into `records`; prints the table of those that were played, even if the match is stopped."""
     from locales.folding import echo
     from processes.stopping import Stopped
 
@@ -151,6 +190,8 @@ def _play(duel: "Duel", records: "list[DuelGame]", *, as_json: bool) -> None:
             _print_table(records, plan.names)
             if plan.odds:
                 click.echo(_("Clocks: {clocks}.").format(clocks=clock))
+        if records and target is not None:
+            _keep(duel, records, target)
 
 
 async def _match(duel: "Duel", records: "list[DuelGame]", *, as_json: bool) -> None:

@@ -274,6 +274,24 @@ def test_bots_may_be_given_names() -> None:
     assert all("names" not in record for record in records_of("--game", "morpion", "first", "random"))
 
 
+def test_its_games_are_records_for_other_commands(tmp_path: Path) -> None:
+    words = ("match", "--game", "morpion", "new=first", "minimax:depth=1", "--games", "2", "--seed", "1")
+    times = ("--clock", "9s", "--clock", "new=5s")
+    made = arbitre(*words, *times, "--output", str(tmp_path / "games.jsonl"))
+    assert made.returncode == 0, made.stderr
+    assert made.stderr.endswith("2 matches written\n")
+    kept = [json.loads(line) for line in (tmp_path / "games.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [[player["name"] for player in record["players"]] for record in kept] == [
+        ["new", "minimax:depth=1"], ["minimax:depth=1", "new"]
+    ]  # fmt: skip
+    assert [record["clock"]["initial_ms"] for record in kept] == [5000, 9000]
+    checked = arbitre("verify", str(tmp_path / "games.jsonl"))
+    assert checked.stdout + checked.stderr == "2 records checked, 0 with problems\n"
+    for wrong in ("games.pgn", "games.ggf", "nowhere/games.txt"):
+        refused = arbitre(*words, "--output", str(tmp_path / wrong))
+        assert (refused.returncode, refused.stdout) == (2, "")
+
+
 @pytest.mark.slow
 def test_a_bot_whose_process_always_dies_loses(tmp_path: Path) -> None:
     (tmp_path / "eve.py").write_text(
