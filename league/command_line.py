@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from bots.base import FILE_ENDINGS, is_foreign
-from league.config import ConfigError, LeagueBot, presentable
+from league.config import ConfigError, LeagueBot, presentable, read_clock
 from locales import _
 from protocol.bounds import MAX_NAME
 from server.names.lookalikes import looks
@@ -64,8 +64,9 @@ def split_clocks(words: Sequence[str]) -> tuple[str | None, dict[str, str]]:
 def with_odds(bots: Sequence[LeagueBot], odds: Mapping[str, str]) -> tuple[LeagueBot, ...]:
     """`bots` with these clocks of their own, by name; raises ConfigError if nobody is called so."""
     names = [bot.name for bot in bots]
-    for name in odds:
+    for name, clock in odds.items():
         if name not in names:
             message = _("--clock {name}=...: nobody is called so; there are {names}.")
             raise ConfigError(message.format(name=name, names=", ".join(names)))
+        read_clock(clock)
     return tuple(replace(bot, clock=odds.get(bot.name, bot.clock)) for bot in bots)

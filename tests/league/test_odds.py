@@ -87,6 +87,8 @@ def test_a_name_that_nobody_has_is_refused() -> None:
     assert [bot.clock for bot in with_odds(bots, {"first": "5s"})] == ["", "5s"]
     with pytest.raises(ConfigError, match=r"--clock second=...: nobody is called so; there are new, first\."):
         with_odds(bots, {"second": "5s"})
+    with pytest.raises(ConfigError, match="'' is no clock"):
+        with_odds(bots, {"first": ""})
 
 
 async def test_each_game_has_the_clocks_of_its_seats() -> None:
