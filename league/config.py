@@ -466,7 +466,8 @@ def of_options(league: League, given: Mapping[str, Any]) -> League:
     """`league` with the keys of [league] that the command line gives; raises ConfigError."""
     for key, value in given.items():
         if not _LEAGUE_KEYS[key].fits(value):
-            raise ConfigError(_("{key} must be {wanted}.").format(key=key, wanted=_LEAGUE_KEYS[key].wanted()))
+            option = "--games" if key == "games_per_pair" else f"--{key}"
+            raise ConfigError(_("{key} must be {wanted}.").format(key=option, wanted=_LEAGUE_KEYS[key].wanted()))
     usual = usual_for(league.game)
     if given.get("sprt") and league.openings == usual.get("openings"):  # nobody has chosen any
         league = replace(league, openings=usual_for(league.game, tested=True)["openings"])

@@ -144,7 +144,7 @@ def test_two_bots_whose_names_look_alike_are_refused() -> None:
 def test_options_stand_above_the_file() -> None:
     league = of_options(read_league(GOOD, "league.toml"), {"games_per_pair": 10, "clock": "none"})
     assert (league.games_per_pair, league.time) == (10, None)
-    with pytest.raises(ConfigError, match="even"):
+    with pytest.raises(ConfigError, match="--games must be an even number"):
         of_options(league, {"games_per_pair": 5})
 
 
