@@ -171,7 +171,7 @@ def _rating_table(made: Standings) -> list[str]:
     from terminal.columns import columns
 
     rows: list[tuple[str, ...]] = [
-        ("", _("player"), _("rating"), "+/-", _("games"), _("wins"), _("draws"), _("losses"), _("score"))
+        ("", _("player"), _("rating"), "±", _("games"), _("wins"), _("draws"), _("losses"), _("score"))
     ]
     for row in made.rows:
         total = row.total
@@ -186,10 +186,10 @@ def _rating_table(made: Standings) -> list[str]:
         rows.append((f"{row.rank}.", row.name, *figures))
     fit = made.ratings
     games = ngettext("{count} game", "{count} games", count := sum(row.as_first.games for row in made.rows))
-    summary = [_("{games}; +/- is half of a 95 % interval.").format(games=games.format(count=count))]
+    summary = [_("{games}; ± is half of a 95 % interval.").format(games=games.format(count=count))]
     if fit.advantage_error > 1:
         summary.append(
-            _("Playing first is worth {advantage} +/- {error}.").format(
+            _("Playing first is worth {advantage} ± {error}.").format(
                 advantage=f"{fit.advantage:.0f}", error=f"{fit.advantage_error:.0f}"
             )
         )
@@ -260,7 +260,7 @@ def _in_words(verdict: Verdict) -> list[str]:
         _("LLR {llr} (H0 at {lower}, H1 at {upper})").format(
             llr=decimal(verdict.llr, 2), lower=decimal(verdict.lower, 2), upper=decimal(verdict.upper, 2)
         ),
-        _("Elo {elo} +/- {error} (95 %), likelihood of superiority {los} %").format(
+        _("Elo {elo} ± {error} (95 %), likelihood of superiority {los} %").format(
             elo=decimal(verdict.elo, 1), error=decimal(verdict.error, 1), los=decimal(100 * verdict.los, 1)
         ),
         *_still_to_come(verdict),

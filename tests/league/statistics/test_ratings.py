@@ -449,9 +449,9 @@ def test_the_command_prints_a_table(tmp_path: Path, capsys: pytest.CaptureFixtur
     code, out, err = run(capsys, baseball_csv(tmp_path))
     lines = out.splitlines()
     assert (code, err) == (0, "")
-    assert lines[0].split() == ["player", "rating", "+/-", "games", "wins", "draws", "losses", "score"]
+    assert lines[0].split() == ["player", "rating", "±", "games", "wins", "draws", "losses", "score"]
     assert lines[1].split() == ["1.", "Milwaukee", "1094", "72", "78", "50", "0", "28", "64.1", "%"]
-    assert lines[-1] == "273 games; +/- is half of a 95 % interval. Playing first is worth 52 +/- 45."
+    assert lines[-1] == "273 games; ± is half of a 95 % interval. Playing first is worth 52 ± 45."
     assert max(map(len, lines)) <= 80
 
 

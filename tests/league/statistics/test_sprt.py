@@ -281,7 +281,7 @@ def test_the_command_speaks_to_people(capsys: pytest.CaptureFixture[str]) -> Non
     assert out.splitlines() == [
         "H1 is accepted.",
         "LLR 5.34 (H0 at -2.94, H1 at 2.94)",
-        "Elo 70.4 +/- 22.0 (95 %), likelihood of superiority 100.0 %",
+        "Elo 70.4 ± 22.0 (95 %), likelihood of superiority 100.0 %",
     ]
 
 
