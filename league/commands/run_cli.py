@@ -182,9 +182,9 @@ def _from_words(words: Sequence[str], given: dict[str, object], odds: Mapping[st
     if len(words) < 2:
         raise click.UsageError(_("a league needs two bots or more."))
     try:
-        name = _("bots on the command line")
         game = str(given["game"])
         bots = with_odds(named(words), odds)
+        name = " - ".join(bot.name for bot in bots) if len(bots) == 2 else _("bots on the command line")
         return of_options(League(name, game, bots, **usual_for(game)), given), Path.cwd()
     except ConfigError as error:
         raise click.UsageError(str(error)) from error
