@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from rich.console import Group
@@ -20,7 +21,7 @@ from locales import _
 
 
 class HelpScreen(ModalScreen[None]):
-    """The keys of a match of `game`; any key closes it, arrows scroll."""
+    """The keys of a match of `game`; any key closes it, arrows scroll. watches: whether the reader has no seat."""
 
     DEFAULT_CSS = """
     HelpScreen { align: center middle; }
@@ -29,14 +30,14 @@ class HelpScreen(ModalScreen[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = []
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, *, watches: bool = False) -> None:
         super().__init__()
-        self._game = game
+        self._keys = watching_explained() if watches else keys_explained(game)
 
     def compose(self) -> ComposeResult:
         """The list."""
         with VerticalScroll():
-            yield Static(keys_explained(self._game))
+            yield Static(self._keys)
 
     def on_key(self, event: events.Key) -> None:
         """Arrows scroll, all else closes."""
@@ -75,6 +76,22 @@ def keys_explained(game: Game) -> Group:
         ("m", _("let the terminal ring, or not")),
         (_("Esc, q"), _("leave, after a question; you don't resign")),
     ]
+    return _listed(rows)
+
+
+def watching_explained() -> Group:
+    """The keys of those who watch a match, a line each."""
+    return _listed([
+        (_("n p Home End"), _("look at earlier positions; space shows them one by one")),
+        ("F3", _("after the game: save it")),
+        ("F5", _("see the board from the other side")),
+        (_("F7, Tab"), _("say something; Esc goes back to the board")),
+        ("F9", _("after the game: what each move was worth")),
+        (_("Esc, q"), _("leave")),
+    ])  # fmt: skip
+
+
+def _listed(rows: Iterable[tuple[str, str]]) -> Group:
     table = Table.grid(Column(style="bold", no_wrap=True), Column(), padding=(0, 2, 0, 0))
     for row in rows:
         table.add_row(*row)

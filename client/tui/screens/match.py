@@ -422,7 +422,8 @@ class MatchScreen(DoingScreen):
         """Explains the keys."""
         from client.tui.screens.help import HelpScreen
 
-        self.app.push_screen(HelpScreen(self._game))
+        watches = self.view is not None and not self._reader(self.view).plays
+        self.app.push_screen(HelpScreen(self._game, watches=watches))
 
     def action_flip(self) -> None:
         """Shows the board from the other side."""

@@ -327,6 +327,14 @@ async def test_an_offer_is_told_once_and_over_another_screen_too() -> None:
         )
 
 
+async def test_who_watches_is_told_the_keys_that_do_something() -> None:
+    async with match(snapshot("othello", ("f5", "d6"), seat=None)) as stage:
+        await stage.press("f1")
+        await stage.sees("Any key closes this.", "see the board from the other side", "leave")
+        for wrong in ("take your move back", "give the game up", "after a question"):
+            assert wrong not in stage.text()
+
+
 async def test_a_move_that_takes_long_is_said_to_be_on_its_way_and_waits_for_no_second_one() -> None:
     async with match(snapshot("morpion")) as stage:
         await stage.press("enter")
