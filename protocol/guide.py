@@ -348,7 +348,8 @@ All times are whole numbers of milliseconds, in fields that end in `_ms`; only `
 `initial_ms` for the whole game and `increment_ms` after each own move, or `move_ms` for each move; without one nobody
 loses on time. With `second` in it seat 2 has another one of the same kind (time odds, among the `features` of servers
 that take it: `time_odds`). `clocks` are what seats 1 and 2 have left when the message was made, and only the clock of
-`to_move` runs. With `move_ms` both have the whole of it before each move. Whose time is over loses, whatever the board says. A takeback gives no time back.
+`to_move` runs. With `move_ms` both have the whole of it before each move. Whose time is over loses, whatever the board
+says. A takeback gives no time back.
 
 With a clock for the whole game a player may `give_time`: the opponent's clock gains 15 seconds at once (`gave_time`),
 at most 20 times in a match from each player. It is refused between two programs, and in matches that somebody else has
