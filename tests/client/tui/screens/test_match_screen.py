@@ -19,6 +19,7 @@ from protocol.messages import (
     Answer,
     Chat,
     Claim,
+    Clock,
     Closing,
     Declined,
     Error,
@@ -35,6 +36,7 @@ from protocol.messages import (
     Resign,
     Result,
     Said,
+    SeatClock,
     Started,
     Sync,
     TookBack,
@@ -240,6 +242,19 @@ async def test_clocks_tick_and_a_warning_comes_once() -> None:
         stage.clock.now += 5
         await stage.sees("0:32")
         assert "s left!" not in stage.text()
+
+
+async def test_with_time_odds_each_has_their_own_clock_and_warning() -> None:
+    """Half a minute is little for who had eight, and not for who never had more."""
+    odds = Clock(480_000, 1000, second=SeatClock(40_000))
+    told = snapshot("othello", ("f5",), seat=2, clock=odds, clocks=(480_000, 40_000))
+    async with match(told, YourTurn("m", 1, ())) as stage:
+        await stage.sees("8m+1s, 40s", "8:00", "0:40")
+        stage.clock.now += 10
+        await stage.sees("0:30")
+        assert "s left!" not in stage.text()
+        stage.clock.now += 21
+        await stage.sees("9 s left!")
 
 
 async def test_the_last_seconds_have_tenths() -> None:
