@@ -52,7 +52,7 @@ def open_command(path: Path, host: str, port: int, *, no_mdns: bool, no_house_bo
     folder = located(path)
     place = ServerOptions(host, port, announced=bool(port) and not no_mdns, house=not no_house_bots)
     try:
-        with _going_on(folder), Lease(folder), Journal(folder) as journal:
+        with _going_on(_again(folder, place, trusts=trust_programs)), Lease(folder), Journal(folder) as journal:
             _run(folder, load_class(folder), journal, place, trusts=trust_programs)
     except (LeaseTakenError, JournalError) as error:
         raise click.ClickException(str(error)) from error
@@ -61,18 +61,30 @@ def open_command(path: Path, host: str, port: int, *, no_mdns: bool, no_house_bo
         raise click.ClickException(text) from error
 
 
-@contextmanager
-def _going_on(folder: Path) -> Generator[None]:
-    """Says how to go on if a signal comes, at whatever moment."""
+def _again(folder: Path, place: ServerOptions, *, trusts: bool) -> str:
+    """The line that opens the class as now: with another port, pages that wait would never find it again."""
     from machine.modules import program
+
+    words = ["class", "open", str(folder)]
+    words += ["--host", place.host] if place.host != HOST else []
+    words += ["--port", str(place.port)] if place.port != PORT else []
+    words += ["--no-mdns"] if place.port and not place.announced else []
+    words += ["--no-house-bots"] if not place.house else []
+    words += ["--trust-programs"] if trusts else []
+    return f"{program()} {shlex.join(words)}"
+
+
+@contextmanager
+def _going_on(again: str) -> Generator[None]:
+    """Ends well, and says how to go on, if a signal comes at whatever moment: so does a teacher close the class."""
     from processes.stopping import Stopped
 
     try:
         yield
     except (Stopped, KeyboardInterrupt) as error:
         _say(_("The class is closed, and all of it kept. To go on:"))
-        _say(f"  {program()} class open {shlex.quote(str(folder))}")
-        raise click.exceptions.Exit(1) from error
+        _say(f"  {again}")
+        raise click.exceptions.Exit(0) from error
 
 
 def _run(folder: Path, classroom: Classroom, journal: Journal, place: ServerOptions, *, trusts: bool) -> None:

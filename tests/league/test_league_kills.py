@@ -147,7 +147,7 @@ def test_two_runners_of_one_league(tmp_path: Path) -> None:
         assert "Ada" in said
         assert call(tmp_path, "standings", "league", "--html")[1].startswith("<!doctype html>")
         first.terminate()
-        assert first.wait(30) == 1
+        assert first.wait(30) == 128 + signal.SIGTERM
         assert first.stderr is not None
         assert "league resume league" in first.stderr.read()
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 import unicodedata
+from collections.abc import Coroutine
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from league.commands.league_cli import league_command
+from processes import stopping
 from school.commands.class_cli import class_command
 from school.config import Pupil, read_class
 from school.folder import Entrance, keep_codes, keep_entrance, read_entrance
@@ -205,3 +208,28 @@ def test_codes_are_their_owner_s_alone(here: Path) -> None:
     run("cards", "2nde4", "--html", "2nde4/cards.html")
     for name in ("codes.json", "door.json", "cards.html"):
         assert (here / "2nde4" / name).stat().st_mode & 0o077 == 0, name
+
+
+@pytest.mark.parametrize(
+    ("words", "again"),
+    [
+        ((), "class open 2nde4\n"),
+        (
+            ("--port", "9000", "--host", "127.0.0.1", "--no-mdns", "--trust-programs", "--no-house-bots"),
+            "class open 2nde4 --host 127.0.0.1 --port 9000 --no-mdns --no-house-bots --trust-programs\n",
+        ),
+    ],
+)
+def test_a_class_that_is_closed_says_the_line_that_opens_it_as_it_was(
+    monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], again: str
+) -> None:
+    run("new", "2nde4.csv")
+
+    def stopped(work: Coroutine[object, object, None]) -> None:
+        work.close()
+        raise stopping.Stopped(signal.SIGINT)
+
+    monkeypatch.setattr(stopping, "run", stopped)
+    said = run("open", "2nde4", *words)
+    assert said.exit_code == 0, "to close it so is no failure"
+    assert said.output.endswith(again)
