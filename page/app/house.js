@@ -5,11 +5,14 @@ import { read, write } from "./kept.js";
 
 const KEPT = "arbitre.house";
 const LEVEL = /^([^:]+):level=(\d+)$/;
+const DEPTH = /^minimax:depth=(\d+)$/;
 
 /** What the page calls a bot of the house. @param {string} name @param {App.Speaker} t */
 function houseName(name, t) {
   const level = LEVEL.exec(name)?.[2];
-  return level ? t("level", { level }) : name;
+  if (level) return t("level", { level });
+  const depth = DEPTH.exec(name)?.[1];
+  return depth ? t("minimax", { count: depth }) : name === "random" ? t("chance") : name;
 }
 
 /** How the page calls who is on a seat. @param {{ name: string, house?: boolean } | null | undefined} player @param {App.Speaker} t */
@@ -41,7 +44,7 @@ export class Opponents {
 
   /** @param {string} name */
   chip(name) {
-    return chip("house", name, LEVEL.exec(name)?.[2] ?? name, name === this.chosen, () => this.choose(name), { "aria-label": houseName(name, this.t) });
+    return chip("house", name, LEVEL.exec(name)?.[2] ?? houseName(name, this.t), name === this.chosen, () => this.choose(name), { "aria-label": houseName(name, this.t) });
   }
 
   /** @param {string} name */

@@ -28,6 +28,8 @@ const TEXTS = {
   againstHouse: ["Against the computer", "Contre l’ordinateur"],
   playHouse: ["Play against the computer", "Jouer contre l’ordinateur"],
   level: ["Level {level}", "Niveau {level}"],
+  chance: ["random", "Hasard"],
+  minimax: ["minimax ({count} moves)", "minimax ({count} coups)"],
   levelOrBot: ["Level of the computer, or another bot", "Niveau de l’ordinateur, ou un autre bot"],
   house: ["Bots of the house ({count})", "Bots de la maison ({count})"],
   noHouse: ["No bot of the house is here.", "Aucun bot de la maison n’est là."],

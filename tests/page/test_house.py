@@ -6,6 +6,7 @@ from collections.abc import Generator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, Reader, Room, needs_browser
@@ -13,7 +14,7 @@ from tests.page.browser import HOST, Reader, Room, needs_browser
 pytestmark = [pytest.mark.slow, needs_browser]
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-BOTS = "human:level=1..2,random"
+BOTS = "human:level=1..2,minimax:depth=2,random"
 
 
 @pytest.fixture(scope="module")
@@ -77,3 +78,15 @@ def test_what_the_house_shows_is_accessible(room: Room, language: str) -> None:
             ann.page.wait_for_selector(".challenge:visible")
         found = Axe().run(ann.page, options={"runOnly": ["wcag2a", "wcag2aa"]})
         assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found.response["violations"]] == []
+
+
+def test_the_bots_of_the_house_have_names_in_the_readers_language(room: Room) -> None:
+    ann = room.reader().go("/?lang=fr")
+    ann.page.wait_for_selector("[data-action=play-house]:visible")
+    ann.page.click("summary")
+    ann.page.select_option("select[name=game]", "morpion")
+    for name, called in (("minimax:depth=2", "minimax (2 coups)"), ("random", "Hasard")):
+        expect(ann.page.locator(f'input[name=house][value="{name}"]')).to_have_accessible_name(called)
+    choose(ann, "random")
+    ann.click("play-house")
+    ann.page.wait_for_selector(".name:has-text('Hasard')")
