@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from msgspec.structs import replace
@@ -249,3 +249,28 @@ def test_the_desk_shows_all_of_its_columns_beside_a_question(room: Room, fake: F
     assert len(ends) == 3
     assert all(end < cell for end, cell in ends)
     is_fine(page)
+
+
+@pytest.mark.parametrize("is_played", [False, True])
+def test_a_pupil_takes_one_line_of_the_desk(room: Room, fake: FakeClass, *, is_played: bool) -> None:
+    more: dict[str, Any] = {"points": 12.5, "rating": 1302, "error": 188} if is_played else {}
+    for number, name in enumerate(fake.places):
+        check, bot, fault = (("works", "own", None), ("fails", "unfit", FAULT), ("running", "file", None))[number]
+        work = Work(2, "puissance4_ia.py", AT, check, 3, 5, fault)
+        fake.places[name] = replace(fake.places[name], team="Groupe 1", work=work, bot=bot, **more)
+    page = desk(room.reader(viewport={"width": 1280, "height": 800}, locale="fr-FR"), fake)
+    heights = page.locator(".roll-table tbody tr").evaluate_all("all => all.map(one => one.offsetHeight)")
+    assert len(heights) == len(CODES)
+    assert max(heights) <= 44, "half of thirty are in sight"
+
+
+def test_below_the_line_of_the_class_ones_own_clock_is_in_sight(room: Room, server: Serving, fake: FakeClass) -> None:
+    found = room.reader(viewport={"width": 1366, "height": 650})
+    page = desk(found, fake)
+    with Program(server.port, "Tom") as tom:
+        match = fake.ask("create", game="othello", play=False, invite=[found.name, "Tom"], seat="first")["match"]
+        tom.ask("join", match=match)
+        page.click(f".tile[data-match='{match}']")
+        page.wait_for_selector("[data-action=to-class]")
+        bottom = page.locator(".player").last.evaluate("one => one.getBoundingClientRect().bottom")
+    assert bottom <= 650

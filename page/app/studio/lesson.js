@@ -41,8 +41,7 @@ export class Lesson {
     this.version = h("div");
     this.hand = button("hand-in", this.t("handIn"), () => void this.handIn(), { class: "primary" });
     this.league = button("enter-leagues", this.own("enterClass"), () => this.enter(enter));
-    this.element = h("section.card", this.title, this.status, h("div.actions", this.hand, this.league,
-      h("a", { class: "button", href: this.pupil.home }, this.t("backToClass"))), this.version, this.copy);
+    this.element = h("section.card", this.title, this.status, h("div.actions", this.hand, this.league), this.version, this.copy);
     folder.eraseAsks = "eraseAllSureClass";
     this.deaf = this.pupil.listen((letter) => this.hear(letter));
     this.paint();
