@@ -255,8 +255,9 @@ def test_the_desk_shows_all_of_its_columns_beside_a_question(room: Room, fake: F
 def test_a_pupil_takes_one_line_of_the_desk(room: Room, fake: FakeClass, *, is_played: bool) -> None:
     more: dict[str, Any] = {"points": 12.5, "rating": 1302, "error": 188} if is_played else {}
     for number, name in enumerate(fake.places):
-        check, bot, fault = (("works", "own", None), ("fails", "unfit", FAULT), ("running", "file", None))[number]
-        work = Work(2, "puissance4_ia.py", AT, check, 3, 5, fault)
+        fault = FAULT if number == 1 else None
+        work = Work(2, "puissance4_ia.py", AT, ("works", "fails", "running")[number], 3, 5, fault)
+        bot = ("own", "unfit", "file")[number]
         fake.places[name] = replace(fake.places[name], team="Groupe 1", work=work, bot=bot, **more)
     page = desk(room.reader(viewport={"width": 1280, "height": 800}, locale="fr-FR"), fake)
     heights = page.locator(".roll-table tbody tr").evaluate_all("all => all.map(one => one.offsetHeight)")
