@@ -51,6 +51,13 @@ class Returned(Event, frozen=True, tag="returned"):
     comment: str
 
 
+class Given(Event, frozen=True, tag="given"):
+    """All pupils were given a file to begin with; path: where it lies in the folder of the class."""
+
+    file: str
+    path: str
+
+
 class Opened(Event, frozen=True, tag="submissions"):
     """Handing in was opened or closed."""
 
@@ -196,6 +203,7 @@ AnyEvent = (
     HandedIn
     | Checked
     | Returned
+    | Given
     | Opened
     | Begun
     | Finished

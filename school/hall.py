@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from school.messages import Bot, Fault, Hall, PupilRow, Question, Work
+from school.messages import Bot, Fault, Hall, Handout, PupilRow, Question, Work
 from school.state import ClassState, Key, PupilState, QuestionState
 
 WORKS_TOLD: Final = 40
@@ -60,6 +60,11 @@ def shown_question(question: QuestionState | None) -> Question | None:
     return Question(
         asked.number, asked.game, asked.moves, len(question.replies), counts, revealed.best, revealed.verdict
     )
+
+
+def shown_handout(state: ClassState) -> Handout | None:
+    """The file that all are given, if there is one."""
+    return None if state.given is None else Handout(state.given.file, state.given.at)
 
 
 def shown_work(work: Work, name: str, live: Live, *, hints: bool, whole: bool = True) -> Work:

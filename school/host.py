@@ -19,7 +19,7 @@ from locales import _
 from protocol.messages import Entrant, Letter, Welcome
 from school.core import Core, LetterError, Writer, no_pupil, size_of, without_now, wrong_inside
 from school.events import Opened
-from school.hall import Live, row_of, shortened, shown_question, works_of
+from school.hall import Live, row_of, shortened, shown_handout, shown_question, works_of
 from school.judging import Judging
 from school.messages import (
     MAX_LETTER_TOLD,
@@ -310,6 +310,7 @@ class OpenClass:
             allowed=state.allowed,
             halted=state.halted,
             news=self._news(),
+            given=shown_handout(state),
             now=core.now(),
             host=core.people.client.name,
         )
@@ -336,6 +337,7 @@ class OpenClass:
             allowed=state.allowed,
             halted=state.halted,
             said=None if (news := self._news()) is None else news.text,
+            given=shown_handout(state),
             now=core.now(),
             host=core.people.client.name,
             address=f"{core.entrance.address}/class/{core.entrance.code}",

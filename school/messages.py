@@ -35,6 +35,7 @@ Said = Annotated[str, Meta(max_length=2_000)]
 
 Comment = Annotated[str, Meta(max_length=1_000)]
 Version = Annotated[int, Meta(ge=1, le=10_000)]
+VersionOrNone = Annotated[int, Meta(ge=0, le=10_000)]
 Number = Annotated[int, Meta(ge=1, le=2**31 - 1)]
 Moment = Annotated[int, Meta(ge=0, le=2**53)]
 Bounded = Annotated[int, Meta(ge=0, le=MAX_PARTS - 1)]
@@ -87,9 +88,9 @@ class Forget(Base, frozen=True, tag="forget"):
 
 
 class GetVersion(Base, frozen=True, tag="get_version"):
-    """Asks for the program of a version of one's own: `source`, in parts."""
+    """Asks for the program of a version of one's own, with 0 for the file that all are given: `source`, in parts."""
 
-    version: Version
+    version: VersionOrNone
 
 
 class Climb(Base, frozen=True, tag="climb"):
@@ -217,6 +218,15 @@ class Turn(Base, frozen=True, tag="turn"):
     hints: bool | None = None
 
 
+class Give(Base, frozen=True, tag="give"):
+    """A part of a file to begin with, which all pupils are given, in the place of one before; parts as in `submit`."""
+
+    file: FileName
+    part: Bounded
+    parts: Parts
+    text: Part
+
+
 class Return(Base, frozen=True, tag="return"):
     """Gives a version back with a comment."""
 
@@ -249,10 +259,10 @@ class Reveal(Base, frozen=True, tag="reveal"):
 
 
 class GetSource(Base, frozen=True, tag="get_source"):
-    """Asks for the program of a pupil's version: `source`, in parts."""
+    """Asks for the program of a pupil's version, with 0 for what they write in the studio: `source`, in parts."""
 
     name: Name
-    version: Version
+    version: VersionOrNone
 
 
 class GetSimilar(Base, frozen=True, tag="get_similar"):
@@ -264,32 +274,15 @@ class GetExport(Base, frozen=True, tag="get_export"):
 
 
 class GetCards(Base, frozen=True, tag="get_cards"):
-    """Asks for the personal codes, as the cards have them: `cards`."""
+    """Asks for the personal codes of all, or of one pupil, as the cards have them: `cards`."""
+
+    name: Name | None = None
 
 
 DeskLetter = (
-    Look
-    | Submissions
-    | Begin
-    | Finish
-    | Halt
-    | Freeze
-    | Hide
-    | Admit
-    | Rename
-    | Merge
-    | Remove
-    | Announce
-    | Turn
-    | Return
-    | Simul
-    | Ask
-    | Reveal
-    | GetSource
-    | GetSimilar
-    | GetExport
-    | GetCards
-)
+    Look | Submissions | Begin | Finish | Halt | Freeze | Hide | Admit | Rename | Merge | Remove | Announce | Turn
+    | Give | Return | Simul | Ask | Reveal | GetSource | GetSimilar | GetExport | GetCards
+)  # fmt: skip
 
 # --------------------------------------------------------------------------------------------- what the class tells
 
@@ -401,12 +394,19 @@ class News(Base, frozen=True, tag="news"):
     at: Moment
 
 
+class Handout(Struct, frozen=True):
+    """A file that the teacher has given to all, and when."""
+
+    file: FileName
+    at: Moment
+
+
 class Hall(Base, frozen=True, tag="hall"):
     """How things stand for one pupil: after `arrive`, and again after each change.
 
     bots: the code under which a program of their own enters the bots' leagues, before the personal code.
     mine: their move in the question. host: who invites to the matches of the class, which the page takes by itself.
-    plays: the version that plays in leagues and on the ladder, if there is one.
+    plays: the version that plays in leagues and on the ladder, if there is one. given: what the teacher has given last.
     """
 
     title: Said
@@ -427,6 +427,7 @@ class Hall(Base, frozen=True, tag="hall"):
     news: News | None = None
     host: Name | None = None
     plays: Version | None = None
+    given: Handout | None = None
     now: Moment = 0
 
 
@@ -475,6 +476,7 @@ class Desk(Base, frozen=True, tag="desk"):
     question: Question | None = None
     allowed: Allowed = Allowed()
     halted: bool = False
+    given: Handout | None = None
     said: ChatText | None = None
     address: Said = ""
     host: Name | None = None
@@ -499,10 +501,10 @@ class Drafted(Base, frozen=True, tag="drafted"):
 
 
 class Source(Base, frozen=True, tag="source"):
-    """A part of the program of a version."""
+    """A part of the program of a version; of version 0 as it was asked for."""
 
     name: Name
-    version: Version
+    version: VersionOrNone
     file: FileName
     part: Count
     parts: Count
@@ -582,18 +584,9 @@ class Refused(Base, frozen=True, tag="refused"):
 
     what: str
     code: Literal[
-        "bad_letter",
-        "closed",
-        "no_pupil",
-        "bad_name",
-        "no_sandbox",
-        "running",
-        "nothing_runs",
-        "too_large",
-        "not_now",
-        "bad_position",
-        "disk",
-    ]
+        "bad_letter", "closed", "no_pupil", "bad_name", "no_sandbox", "running", "nothing_runs", "too_large", "not_now",
+        "bad_position", "disk",
+    ]  # fmt: skip
     text: Said
 
 

@@ -77,6 +77,7 @@ class ClassState:
         self.halted = False
         self.allowed = Allowed()
         self.said: events.Announced | None = None
+        self.given: events.Given | None = None
         self.mistakes: dict[tuple[int, int], tuple[int | None, int | None]] = {}
 
     @classmethod
@@ -152,6 +153,8 @@ class ClassState:
                 self._take_person(event)
             case events.Announced():
                 self.said = event
+            case events.Given():
+                self.given = event
             case events.Turned(chat=chat, takebacks=takebacks, values=values, hints=hints):
                 self.allowed = Allowed(chat, takebacks, values, hints)
             case events.Asked() | events.Replied() | events.Revealed():

@@ -45,6 +45,12 @@ declare namespace School {
     version?: number | null;
   }
 
+  /** A file that the teacher has given to all, and when. */
+  interface Handout {
+    file: string;
+    at: number;
+  }
+
   /** A league of the class; id: under which the server shows it (`league`, `/l/ID`). */
   interface League {
     number: number;
@@ -168,7 +174,7 @@ declare namespace School {
     type: "forget";
   }
 
-  /** Asks for the program of a version of one's own: `source`, in parts. */
+  /** Asks for the program of a version of one's own, with 0 for the file that all are given: `source`, in parts. */
   interface GetVersion {
     type: "get_version";
     version: number;
@@ -293,6 +299,15 @@ declare namespace School {
     hints?: boolean | null;
   }
 
+  /** A part of a file to begin with, which all pupils are given, in the place of one before; parts as in `submit`. */
+  interface Give {
+    type: "give";
+    file: string;
+    part: number;
+    parts: number;
+    text: string;
+  }
+
   /** Gives a version back with a comment. */
   interface Return {
     type: "return";
@@ -324,7 +339,7 @@ declare namespace School {
     over?: boolean;
   }
 
-  /** Asks for the program of a pupil's version: `source`, in parts. */
+  /** Asks for the program of a pupil's version, with 0 for what they write in the studio: `source`, in parts. */
   interface GetSource {
     type: "get_source";
     name: string;
@@ -341,9 +356,10 @@ declare namespace School {
     type: "get_export";
   }
 
-  /** Asks for the personal codes, as the cards have them: `cards`. */
+  /** Asks for the personal codes of all, or of one pupil, as the cards have them: `cards`. */
   interface GetCards {
     type: "get_cards";
+    name?: string | null;
   }
 
   /** How things stand for one pupil: after `arrive`, and again after each change. */
@@ -367,6 +383,7 @@ declare namespace School {
     news?: News | null;
     host?: string | null;
     plays?: number | null;
+    given?: Handout | null;
     now?: number;
   }
 
@@ -385,6 +402,7 @@ declare namespace School {
     question?: Question | null;
     allowed?: Allowed;
     halted?: boolean;
+    given?: Handout | null;
     said?: string | null;
     address?: string;
     host?: string | null;
@@ -408,7 +426,7 @@ declare namespace School {
     text?: string;
   }
 
-  /** A part of the program of a version. */
+  /** A part of the program of a version; of version 0 as it was asked for. */
   interface Source {
     type: "source";
     name: string;
@@ -498,6 +516,7 @@ declare namespace School {
     | Remove
     | Announce
     | Turn
+    | Give
     | Return
     | Simul
     | Ask

@@ -195,8 +195,9 @@ class DeskWork:
         for number, part in enumerate(parts):
             core.tell(writer.session, Export(number, len(parts), part))
 
-    def _cards(self, writer: Writer, _letter: GetCards) -> None:
+    def _cards(self, writer: Writer, letter: GetCards) -> None:
         core = self._core
-        codes = {name: core.codes[doors[-1]] for name, pupil in core.state.pupils.items()
+        pupils = core.state.pupils if letter.name is None else {letter.name: self._pupil(letter.name)}
+        codes = {name: core.codes[doors[-1]] for name, pupil in pupils.items()
                  if not pupil.removed and (doors := core.state.doors_of(name))}  # fmt: skip
         core.tell(writer.session, Cards(f"{core.entrance.address}/class/{core.entrance.code}#", codes))

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from locales import _
 from school.core import Core, LetterError, Writer, disk_refusal, no_version
-from school.events import HandedIn
+from school.events import Given, HandedIn
 from school.messages import (
     MAX_PART,
     MAX_SOURCE,
@@ -19,6 +19,7 @@ from school.messages import (
     GetDraft,
     GetSource,
     GetVersion,
+    Give,
     Source,
     Submit,
 )
@@ -75,6 +76,7 @@ class HandingIn:
         self._writing: set[str] = set()
         self.handlers: Mapping[type, Callable[[Writer, Any], None]] = {
             Submit: self._submit,
+            Give: self._give,
             Draft: self._draft,
             GetDraft: self._get_draft,
             Forget: self._forget,
@@ -82,9 +84,9 @@ class HandingIn:
             GetSource: self._get_source,
         }
 
-    def _part(self, writer: Writer, letter: Submit | Draft, at: int = 0) -> str | None:
-        """The whole text, once its last part is here; one upload of a kind is on its way at a time."""
-        key = (writer.pupil, type(letter))
+    def _part(self, owner: str, letter: Submit | Draft | Give, at: int = 0) -> str | None:
+        """The whole text, once its last part is here; one upload of a kind and owner is on its way at a time."""
+        key = (owner, type(letter))
         if letter.part == 0:
             self._uploads[key] = Upload(letter.file, letter.parts, at)
         upload = self._uploads.get(key)
@@ -112,15 +114,21 @@ class HandingIn:
             raise LetterError(
                 "not_now", _("{count} versions are enough: ask your teacher.").format(count=MOST_VERSIONS)
             )
-        text = self._part(writer, letter)
+        text = self._part(name, letter)
+        if text is not None:
+            self._keep(name, len(pupil.works) + 1, _checked_name(letter.file, text), text)
+
+    def _give(self, writer: Writer, letter: Give) -> None:
+        core = self._core
+        text = self._part(writer.session, letter)
         if text is None:
             return
+        file, at = _checked_name(letter.file, text), core.now()
         try:
-            file = check_name(letter.file)
-            check_text(file, text)
-        except BadFileError as error:
-            raise LetterError("bad_name", str(error)) from error
-        self._keep(name, len(pupil.works) + 1, file, text)
+            path = self._files.give(at, file, text)
+        except OSError as error:
+            raise disk_refusal(error) from error
+        core.note(Given(at=at, file=file, path=path))
 
     def _keep(self, name: str, version: int, file: str, text: str) -> None:
         try:
@@ -135,10 +143,10 @@ class HandingIn:
         self._checking.look()
 
     def _draft(self, writer: Writer, letter: Draft) -> None:
-        name = writer.pupil
-        text = self._part(writer, letter, letter.at)
+        text = self._part(writer.pupil, letter, letter.at)
         if text is None:
             return
+        name = self._drawer(writer.pupil)
         kept = self._kept_draft(name)
         if kept is not None and kept.at > letter.at:
             self._get_draft(writer, GetDraft())
@@ -152,6 +160,10 @@ class HandingIn:
         if name not in self._writing:
             self._writing.add(name)
             self._core.spawn(self._keep_drafts(writer, name))
+
+    def _drawer(self, name: str) -> str:
+        """The name under which a pupil's draft lies: their door, which stays when they are called otherwise."""
+        return self._core.state.doors_of(name)[-1]
 
     async def _keep_drafts(self, writer: Writer, name: str) -> None:
         """Keeps the draft of a pupil, then any that came meanwhile; only this pupil waits for the disk."""
@@ -175,7 +187,7 @@ class HandingIn:
         return self._drafts.get(name) or self._files.draft(name)
 
     def _get_draft(self, writer: Writer, _letter: GetDraft) -> None:
-        kept = self._kept_draft(writer.pupil)
+        kept = self._kept_draft(self._drawer(writer.pupil))
         if kept is None:
             self._core.tell(writer.session, Drafted())
             return
@@ -184,28 +196,56 @@ class HandingIn:
             self._core.tell(writer.session, Drafted(kept.file, kept.at, number, len(parts), text))
 
     def _forget(self, writer: Writer, _letter: Forget) -> None:
-        self._drafts.pop(writer.pupil, None)
+        name = self._drawer(writer.pupil)
+        self._drafts.pop(name, None)
         try:
-            self._files.forget(writer.pupil)
+            self._files.forget(name)
         except OSError as error:
             raise disk_refusal(error) from error
         self._core.tell(writer.session, Drafted())
 
     def _get_version(self, writer: Writer, letter: GetVersion) -> None:
-        self._tell_source(writer, writer.pupil, letter.version)
+        given = self._core.state.given
+        if letter.version:
+            self._tell_version(writer, writer.pupil, letter.version)
+        elif given is None:
+            raise LetterError("not_now", _("Your teacher has given no file."))
+        else:
+            self._tell_source(writer, writer.pupil, 0, given.file, self._read(given.path))
 
     def _get_source(self, writer: Writer, letter: GetSource) -> None:
-        self._tell_source(writer, letter.name, letter.version)
+        if letter.version:
+            self._tell_version(writer, letter.name, letter.version)
+            return
+        draft = self._kept_draft(self._drawer(letter.name)) if letter.name in self._core.state.pupils else None
+        if draft is None:
+            raise LetterError("no_pupil", _("{name} has written nothing in the studio yet.").format(name=letter.name))
+        self._tell_source(writer, letter.name, 0, draft.file, draft.text)
 
-    def _tell_source(self, writer: Writer, name: str, version: int) -> None:
+    def _tell_version(self, writer: Writer, name: str, version: int) -> None:
         pupil = self._core.state.pupils.get(name)
         work = None if pupil is None else pupil.work(version)
         if pupil is None or work is None:
             raise no_version(name, version)
+        self._tell_source(writer, name, version, work.file, self._read(pupil.paths[version]))
+
+    def _read(self, path: str) -> str:
         try:
-            text = self._files.read(pupil.paths[version])
+            return self._files.read(path)
         except OSError as error:
             raise disk_refusal(error) from error
+
+    def _tell_source(self, writer: Writer, name: str, version: int, file: str, text: str) -> None:
         parts = in_parts(text)
         for number, part in enumerate(parts):
-            self._core.tell(writer.session, Source(name, version, work.file, number, len(parts), part))
+            self._core.tell(writer.session, Source(name, version, file, number, len(parts), part))
+
+
+def _checked_name(file: str, text: str) -> str:
+    """The name under which a program is kept; raises LetterError for what is none."""
+    try:
+        name = check_name(file)
+        check_text(name, text)
+    except BadFileError as error:
+        raise LetterError("bad_name", str(error)) from error
+    return name

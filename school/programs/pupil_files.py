@@ -85,6 +85,12 @@ class PupilFiles:
         self._write(path, text)
         return path.as_posix()
 
+    def give(self, at: int, file: str, text: str) -> str:
+        """Keeps what all pupils are given; returns its path, relative to the folder of the class."""
+        path = Path("given", f"{at}_{file}")
+        self._write(path, text)
+        return path.as_posix()
+
     def path(self, kept: str) -> Path:
         """Where a version lies."""
         return self._folder / kept

@@ -19,6 +19,7 @@ from school.messages import (
     GetGames,
     GetPrints,
     GetVersion,
+    Handout,
     News,
     Prints,
     Question,
@@ -205,6 +206,19 @@ def test_versions_tell_what_is_wrong_and_what_the_teacher_says(room: Room, fake:
     fake.letter(Climb)
     kid.click("face-1")
     fake.letter(Face)
+
+
+def test_what_the_teacher_gives_can_be_read_and_kept(room: Room, fake: FakeClass) -> None:
+    kid = pupil(room, fake)
+    expect(kid.page.locator("[data-action=see-given]")).to_have_count(0)
+    fake.change("Élodie", given=Handout("tp.py", AT))
+    kid.click("see-given")
+    assert fake.letter(GetVersion).version == 0
+    fake.tell(Source("Élodie", 0, "tp.py", 0, 1, "print(1)\n"), "Élodie")
+    expect(kid.page.locator(".dialog h2")).to_have_text("tp.py")
+    with kid.page.expect_download() as download:
+        kid.click("download")
+    assert download.value.suggested_filename == "tp.py"
 
 
 def test_how_a_program_failed_stands_in_its_game_and_on_the_ladder(room: Room, fake: FakeClass) -> None:

@@ -22,7 +22,9 @@ from school.messages import (
     GetExport,
     GetSimilar,
     GetSource,
+    Give,
     Halt,
+    Handout,
     Hide,
     Merge,
     Pair,
@@ -34,6 +36,7 @@ from school.messages import (
     Reveal,
     Similar,
     Simul,
+    Source,
     Submissions,
     Turn,
     Work,
@@ -189,6 +192,45 @@ def test_the_desk_opens_and_closes_says_and_switches(room: Room, fake: FakeClass
     page.emulate_media(media="print")
     expect(page.locator(".print-cards .code-card").first).to_be_visible()
     expect(page.locator(".desk")).to_be_hidden()
+
+
+def test_the_desk_gives_all_a_file(room: Room, fake: FakeClass, tmp_path: Path) -> None:
+    prof = teacher(room, fake)
+    pick = prof.page.locator(".desk [data-action=pick]")
+    expect(prof.page.locator(".given")).to_have_text("No file to begin with.")
+    (tmp_path / "tp.ipynb").write_text("no notebook")
+    pick.set_input_files(tmp_path / "tp.ipynb")
+    expect(prof.page.locator(".trouble")).to_contain_text("This notebook can’t be read")
+    text = f"# début {'x' * 16_000}\n"
+    (tmp_path / "tp.py").write_text(text, encoding="latin-1")
+    pick.set_input_files(tmp_path / "tp.py")
+    parts = [fake.letter(Give), fake.letter(Give)]
+    assert [(part.file, part.part, part.parts) for part in parts] == [("tp.py", 0, 2), ("tp.py", 1, 2)]
+    assert "".join(part.text for part in parts) == text
+    expect(prof.page.locator(".trouble")).to_have_text("")
+    fake.change_desk(given=Handout("tp.py", AT))
+    expect(prof.page.locator(".given")).to_contain_text("All are given tp.py")
+
+
+def test_the_desk_shows_a_draft_and_a_code(room: Room, fake: FakeClass) -> None:
+    prof = teacher(room, fake)
+    window = prof.page.locator(".dialog").last
+    prof.click("pupil-Tom")
+    prof.click("draft")
+    assert fake.letter(GetSource) == GetSource("Tom", 0)
+    fake.tell(Refused("get_source", "no_pupil", "Tom has written nothing in the studio yet."), "")
+    expect(window).to_contain_text("Tom has written nothing")
+    prof.page.keyboard.press("Escape")
+    prof.click("draft")
+    fake.tell(Source("Tom", 0, "bot.py", 0, 1, HOSTILE), "")
+    expect(window.locator("h2")).to_have_text("Tom · studio · bot.py")
+    expect(window.locator("pre.source")).to_have_text(HOSTILE)
+    prof.page.keyboard.press("Escape")
+    prof.click("card")
+    assert fake.letter(GetCards) == GetCards("Tom")
+    fake.tell(Cards("http://192.168.1.5:8765/class/ABCDEF#", {"Tom": CODES["Tom"]}), "")
+    expect(window.locator(".code-card .code")).to_have_text(CODES["Tom"])
+    expect(prof.page.locator(".dialog")).to_have_count(1)
 
 
 def test_the_desk_asks_a_question_and_plays_a_simul(room: Room, server: Serving, fake: FakeClass) -> None:

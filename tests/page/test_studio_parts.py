@@ -298,3 +298,54 @@ def test_a_file_that_is_stopped_while_its_clock_stands_is_asked_anew(ann: Reader
         said, count, left_ms = run(ann, BOT + stopped + script)
         assert (said, count) == ([*before, ["move", "a1"]], 2)
         assert 2000 < left_ms <= 3000
+
+
+GIVES = """
+const gives = (at, file = "tp.py", text = "given") => {
+  tell({ ...hall, given: { file, at } });
+  return () => tell({ type: "source", name: "Zoe", version: 0, file, part: 0, parts: 1, text });
+};
+const asks = () => asked.filter(({ type, version }) => type === "get_version" && version === 0).length;
+const mine = () => Object.fromEntries(folder.drafts.map(({ name, text }) => [name, text]));
+"""
+
+
+def test_who_has_written_nothing_begins_with_what_the_teacher_gives(ann: Reader) -> None:
+    script = """
+    const come = gives(1);
+    tell({ type: "drafted" });
+    await rest();
+    come();
+    return [asks(), folder.draft.name, folder.draft.text];
+    """
+    assert run(ann, LESSON + GIVES + script) == [1, "tp.py", "given"]
+    ann.page.reload()
+    script = "gives(1); tell({ type: 'drafted' }); await rest(); return asks();"
+    assert run(ann, LESSON + GIVES + script) == 0, "it was opened before"
+
+
+def test_what_the_teacher_gives_takes_the_place_of_nothing(ann: Reader) -> None:
+    script = """
+    folder.add({ name: "tp.py", text: "mine", game: "", changed: 1 });
+    const come = gives(2);
+    tell({ type: "drafted" });
+    await rest();
+    const before = [asks(), folder.draft.text];
+    const open = lesson.given.querySelector("button");
+    const isNew = open.classList.contains("primary");
+    open.click();
+    await rest();
+    come();
+    tell({ ...hall, given: { file: "tp.py", at: 2 } });
+    return [...before, isNew, asks(), lesson.given.querySelector("button").classList.contains("primary"), mine()];
+    """
+    afresh(ann)
+    kept = {"tp.py": "mine", "tp2.py": "given"}
+    assert run(ann, LESSON + GIVES + script) == [0, "mine", True, 1, False, kept]
+
+
+def test_a_notebook_that_the_teacher_gives_becomes_python(ann: Reader) -> None:
+    notebook = '{"cells": [{"cell_type": "code", "source": "a = 1"}]}'
+    script = f"gives(3, 'tp.ipynb', {notebook!r})(); return [folder.draft.name, folder.draft.text];"
+    afresh(ann)
+    assert run(ann, LESSON + GIVES + script) == ["tp.py", "# %%\na = 1\n"]

@@ -1,6 +1,6 @@
 /** Handing in: a file that is chosen or dropped, or a pasted text; and the versions that were handed in. */
 
-import { button, h, input, keep, say, does } from "../dom.js";
+import { button, h, input, keep, say, does, update } from "../dom.js";
 import { textOf } from "../file_text.js";
 import { openDialog } from "../settings.js";
 import { Joined } from "./letters.js";
@@ -28,8 +28,9 @@ export class HandIn {
     this.form = this.build();
     this.studio = h("a", { class: "button", href: `/studio?class=${pupil.door}`, "data-action": "studio" }, t("toStudio"));
     this.own = h("code");
+    this.given = h("span");
     this.list = h("ol.versions");
-    this.element = h("section.card", h("h2", t("myPrograms")), this.status, this.form, this.progress, this.trouble, h("p", this.studio),
+    this.element = h("section.card", h("h2", t("myPrograms")), this.status, this.form, this.progress, this.trouble, h("p.actions", this.studio, this.given),
       h("details", h("summary", t("ownMachine")), h("p", t("ownMachineHelp")), h("pre", { tabindex: 0 }, this.own)), this.list);
   }
 
@@ -106,6 +107,7 @@ export class HandIn {
     if (this.trouble.textContent === t("why_offline")) say(this.trouble, t("backAgain"));
     say(this.own, `python3 run.py bot ${t("myBotFile")} ${location.host} --league ${hall.bots}-${this.pupil.personal}`);
     this.form.hidden = !isOpen;
+    update(this.given, hall.given ? button("see-given", t("givenFile", { file: hall.given.file }), () => this.write({ type: "get_version", version: 0 })) : null);
     this.sayWhen(hall);
     const works = [...(hall.works ?? [])].sort((one, two) => two.version - one.version);
     const unfolded = new Set([...this.list.querySelectorAll("details[open]")].map((one) => /** @type {HTMLElement} */ (one).dataset.key));
@@ -160,12 +162,13 @@ export class HandIn {
     }
     if (letter.type !== "source") return;
     const text = this.source.take(letter);
-    if (text !== null) showSource(this.t, `${letter.file} · ${this.t("version", { number: letter.version })}`, letter.file, text);
+    if (text !== null) showSource(this.t, letter, text);
   }
 }
 
-/** A program in a window, to read and to keep. @param {App.Speaker} t @param {string} title @param {string} file @param {string} text */
-export function showSource(t, title, file, text) {
+/** A program in a window, to read and to keep. @param {App.Speaker} t @param {School.Source} letter @param {string} text @param {string[]} whose */
+export function showSource(t, { file, version }, text, ...whose) {
+  const title = [...whose, file, version && t("version", { number: version })].filter(Boolean).join(" · ");
   const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
   const dialog = openDialog("source", title, t, h("pre.source", { tabindex: 0 }, text), h("p", h("a", { class: "button", href: address, download: file, "data-action": "download" }, t("download"))));
   dialog.addEventListener("close", () => URL.revokeObjectURL(address));

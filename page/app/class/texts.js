@@ -43,6 +43,7 @@ export const TEXTS = {
   handIn: ["Hand in", "Rendre"],
   sending: ["Sending", "Envoi"],
   toStudio: ["Write it in the browser (studio)", "L’écrire dans le navigateur (studio)"],
+  givenFile: ["Your teacher gives {file}", "Votre prof donne {file}"],
   ownMachine: ["Or let it play from your own computer", "Ou le faire jouer depuis votre ordinateur"],
   ownMachineHelp: ["In a terminal where Arbitre is installed. The last part is your own code: keep it to yourself.", "Dans un terminal où Arbitre est installé. La fin est votre code personnel : gardez-le pour vous."],
   myBotFile: ["my_bot.py", "mon_bot.py"],

@@ -1,12 +1,13 @@
 /** `/desk/DOOR`: the teacher's desk; `/desk/DOOR?wall`: what the class sees on the projector. */
 
 import { button, card, controlOf, form, h, input, replace, say, statusLine, update } from "../dom.js";
+import { textOf } from "../file_text.js";
 import { openDialog } from "../settings.js";
 import { Boards } from "../small.js";
 import { leagueText, putGate, teamsOf } from "../class/common.js";
 import { showSource } from "../class/hand_in.js";
 import { Asked } from "../class/question.js";
-import { timeText } from "../class/work.js";
+import { LONGEST, stripped, timeText } from "../class/work.js";
 import { addressOf, gate } from "./common.js";
 import { askSwitches, askText, LeagueForm, SimulForm } from "./forms.js";
 import { Roll } from "./pupils.js";
@@ -47,6 +48,7 @@ class DeskView {
     this.roll = new Roll(me, (letter) => this.write(letter));
     this.league = h("div");
     this.hands = h("div");
+    this.picker = /** @type {HTMLInputElement} */ (h("input", { type: "file", accept: ".py,.ipynb", hidden: true, "data-action": "pick", change: () => void this.give(this.picker.files?.[0]) }));
     this.asked = new Asked(page, null);
     this.askedTools = h("div.actions");
     this.simul = new Boards(page, { links: true, games: false });
@@ -98,15 +100,22 @@ class DeskView {
     const { t } = this.page;
     if (letter.type === "desk") this.paint();
     else if (letter.type === "pupils") this.paintPupils();
-    else if (letter.type === "refused") say(this.trouble, letter.text);
+    else if (letter.type === "refused") this.refused(letter);
     else if (letter.type === "similar") this.showSimilar(letter);
     else if (letter.type === "cards") this.showCards(letter);
     else if (letter.type === "source" || letter.type === "export") {
       const text = this.me.whole(letter);
       if (text === null) return;
       if (letter.type === "export") this.showMarks(text);
-      else showSource(t, `${letter.name} · ${letter.file} · ${t("version", { number: letter.version })}`, letter.file, text);
+      else showSource(t, letter, text, letter.name, letter.version ? "" : "studio");
     }
+  }
+
+  /** Says why not, before a window if one is open. @param {School.Refused} letter */
+  refused({ what, text }) {
+    const { t } = this.page;
+    if (what === "get_source") openDialog("source", t("program"), t, h("p", text));
+    else say(this.trouble, text);
   }
 
   // ---------------------------------------------------------------------------------------------------------- painting
@@ -198,7 +207,20 @@ class DeskView {
     update(this.hands,
       h("p", isOpen ? t("handsOpen") + until : t("handsClosed"), desk.runs === false ? ` ${t("noRunner")}` : ""),
       h("div.actions", button("submissions", t(isOpen ? "closeHands" : "openHands"), () => void this.write({ type: "submissions", open: !isOpen }))),
-      isOpen ? form("until", t("closeAt"), () => this.closeAt(/** @type {HTMLInputElement | null} */ (this.hands.querySelector("[name=until]"))?.value ?? ""), h("label.row", h("span", t("closesAt")), time)) : null);
+      isOpen ? form("until", t("closeAt"), () => this.closeAt(/** @type {HTMLInputElement | null} */ (this.hands.querySelector("[name=until]"))?.value ?? ""), h("label.row", h("span", t("closesAt")), time)) : null,
+      h("p.given", desk.given ? t("isGiven", { file: desk.given.file, time: timeText(desk.given.at, language) }) : t("givesNone")),
+      h("div.actions", button("give", t(desk.given ? "giveOther" : "give"), () => this.picker.click()), this.picker));
+  }
+
+  /** Gives all pupils a file to begin with. @param {File | undefined} file */
+  async give(file) {
+    const { t } = this.page;
+    this.picker.value = "";
+    if (!file) return;
+    const text = stripped(file.name, (await textOf(file)) ?? "");
+    const why = text === null ? "noNotebook" : text.length > LONGEST ? "fileTooLarge" : "";
+    say(this.trouble, why && t(why));
+    if (!why) await this.me.way.writeParts({ type: "give", file: file.name.slice(-80) }, text ?? "").catch((error) => say(this.trouble, this.page.refusal(error)));
   }
 
   /** Closes the handing in at a time of today, or of tomorrow if that is over. @param {string} time as "14:30" */

@@ -110,20 +110,22 @@ export class Roll {
     const { t, language } = this.page;
     const { work, name } = pupil;
     const said = [t(`is_${pupil.removed ? "removed" : pupil.here ? "here" : "away"}`), pupil.team, t("versionCount", { count: pupil.versions ?? 0 }), t("badgeCount", { count: pupil.badges ?? 0 })];
+    const draft = button("draft", t("seeDraft"), () => void this.write({ type: "get_source", name, version: 0 }));
     const first = work ? [
       h("div.work-head", h("strong", t("version", { number: work.version })), h("span", work.file), h("span.faint", timeText(work.at, language)), checkTag(work, t)),
       work.comment ? h("p.comment", h("strong", `${t("givenBack")} `), work.comment) : null,
       work.fault ? faultOf(work.fault, t) : null,
       h("div.actions",
-        button("source", t("seeProgram"), () => void this.write({ type: "get_source", name, version: work.version })),
+        button("source", t("seeProgram"), () => void this.write({ type: "get_source", name, version: work.version })), draft,
         button("return", t("giveBack"), () => askText(this.page, "return", t("giveBack"), t("giveBackHelp"), 1000, (comment) => this.write({ type: "return", name, version: work.version, comment })))),
-    ] : [h("p", t("nothingYet"))];
+    ] : [h("p", t("nothingYet")), h("div.actions", draft)];
     const then = (/** @type {School.DeskLetter} */ letter) => {
       close();
       void this.write(letter);
     };
     const others = () => this.pupils.map((one) => one.name).filter((one) => one !== name);
     return [h("p.faint", said.filter(Boolean).join(" · ")), ...first, h("div.actions.about-name",
+      pupil.removed ? null : button("card", t("card"), () => then({ type: "get_cards", name })),
       button("rename-pupil", t("rename"), () => askName(this.page, t("rename"), name, (to) => then({ type: "rename", name, to }))),
       button("merge", t("merge"), () => askWho(this.page, t("merge"), t("mergeHelp", { name }), others(), (into) => then({ type: "merge", name, into }))),
       pupil.removed ? button("admit-again", t("admitAgain"), () => then({ type: "admit", name, team: pupil.team }))

@@ -1,15 +1,19 @@
 /** The studio in a class: handing in, the class's copy of the draft, and the league of the programs with one click. */
 
-import { button, h, replace, say } from "../dom.js";
+import { button, h, replace, say, update } from "../dom.js";
+import { read, write } from "../kept.js";
 import { Joined } from "../class/letters.js";
 import { pupil } from "../class/pupil.js";
 import { checkTag, faultOf, LONGEST as LONGEST_PROGRAM } from "../class/work.js";
 import { LONGEST, mark } from "./drafts.js";
-import { fileName } from "./files.js";
+import { fileName, fromNotebook } from "./files.js";
 import { speaker } from "./texts.js";
 
 /** How long somebody writes no more before the class gets a copy. */
 const QUIET_MS = 4000;
+
+/** Where this browser keeps which file of the teacher's it has opened. */
+const GIVEN = "arbitre.studio.given";
 
 export class Lesson {
   /**
@@ -26,6 +30,9 @@ export class Lesson {
     this.folder = folder;
     this.pupil = pupil(page, door);
     this.joined = new Joined();
+    this.givenText = new Joined();
+    /** Whether the class has not said yet whether it has a draft of ours. */
+    this.isWaiting = true;
     this.hasAsked = false;
     this.isBusy = false;
     /** What the class has of us: its copy is not sent back to it. */
@@ -41,7 +48,8 @@ export class Lesson {
     this.version = h("div");
     this.hand = button("hand-in", this.t("handIn"), () => void this.handIn(), { class: "primary" });
     this.league = button("enter-leagues", this.own("enterClass"), () => this.enter(enter));
-    this.element = h("section.card", this.title, this.status, h("div.actions", this.hand, this.league), this.version, this.copy);
+    this.given = h("span");
+    this.element = h("section.card", this.title, this.status, h("div.actions", this.hand, this.league, this.given), this.version, this.copy);
     folder.eraseAsks = "eraseAllSureClass";
     this.deaf = this.pupil.listen((letter) => this.hear(letter));
     this.paint();
@@ -50,7 +58,8 @@ export class Lesson {
   /** @param {School.ClassLetter | null} letter */
   hear(letter) {
     if (letter === null && this.isDue) this.changed();
-    if (letter?.type === "drafted") this.took(letter);
+    if (letter?.type === "drafted") this.hearsOf(letter);
+    else if (letter?.type === "source" && !letter.version) this.begins(letter);
     else if (letter?.type === "refused" && (letter.what === "submit" || letter.what === "draft")) {
       say(letter.what === "submit" ? this.status : this.copy, letter.text);
     }
@@ -69,6 +78,7 @@ export class Lesson {
     const isOpen = hall?.open ?? true;
     this.hand.toggleAttribute("disabled", !isIn || !isOpen || this.isBusy);
     this.league.toggleAttribute("disabled", !isIn);
+    update(this.given, hall?.given ? button("open-given", this.own("openGiven", { file: hall.given.file }), () => this.open(), { class: this.isNew(hall.given.at) ? "primary" : false }) : null);
     const newest = hall?.works?.at(-1);
     replace(this.version, newest ? h("p", h("strong", this.t("version", { number: newest.version })), " ", checkTag(newest, this.t)) : null,
       newest?.note ? h("p.faint", newest.note) : null, newest?.fault ? faultOf(newest.fault, this.t) : null);
@@ -108,6 +118,26 @@ export class Lesson {
     if (hall) enter({ code: hall.bots, personal });
   }
 
+  // ----------------------------------------------------------------------------------------------- what the teacher gives
+
+  /** Whether this browser has not opened what was given at that moment. @param {number} at */
+  isNew(at) {
+    return read(GIVEN) !== String(at);
+  }
+
+  open() {
+    this.pupil.write({ type: "get_version", version: 0 }).catch((error) => say(this.status, this.pupil.page.refusal(error)));
+  }
+
+  /** The file that all are given is a file of ours from now on, and takes the place of no other one. @param {School.Source} letter */
+  begins(letter) {
+    const text = this.givenText.take(letter);
+    const code = text && /\.ipynb$/i.test(letter.file) ? fromNotebook(text) : text;
+    if (!code) return;
+    write(GIVEN, String(this.pupil.hall?.given?.at ?? 0));
+    this.folder.bring(fileName(letter.file), code.replace(/\r\n?/g, "\n"));
+  }
+
   // ------------------------------------------------------------------------------------------------------------ drafts
 
   /** The open file has changed: the class gets a copy once its author pauses. */
@@ -135,6 +165,14 @@ export class Lesson {
     } catch {
       this.changed();
     }
+  }
+
+  /** The class says what copy it has; who has written nothing anywhere begins with what the teacher gives. @param {School.Drafted} letter */
+  hearsOf(letter) {
+    const given = this.isWaiting && !letter.file && this.pupil.hall?.given;
+    this.isWaiting = false;
+    if (given && this.isNew(given.at) && this.folder.isFresh(this.folder.draft)) this.open();
+    this.took(letter);
   }
 
   /** The class has a copy: it is shown if it is newer than what this browser has under its name. @param {School.Drafted} letter */
