@@ -233,6 +233,15 @@ def test_the_desk_shows_a_draft_and_a_code(room: Room, fake: FakeClass) -> None:
     expect(prof.page.locator(".dialog")).to_have_count(1)
 
 
+def test_what_is_refused_is_said_in_sight(room: Room, fake: FakeClass) -> None:
+    prof = teacher(room, fake, viewport={"width": 1280, "height": 400})
+    prof.page.locator(".roll-table [data-name=Zoé]").scroll_into_view_if_needed()
+    prof.page.mouse.wheel(0, 2000)
+    expect(prof.page.locator(".desk-tools")).not_to_be_in_viewport()
+    fake.tell(Refused("rename", "bad_name", "Somebody in this class is called Zoé."), "")
+    expect(prof.page.locator(".trouble")).to_be_in_viewport(ratio=1)
+
+
 def test_the_desk_asks_a_question_and_plays_a_simul(room: Room, server: Serving, fake: FakeClass) -> None:
     prof = teacher(room, fake)
     page = prof.page

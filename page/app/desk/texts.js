@@ -107,7 +107,7 @@ export const TEXTS = {
   bot_none: ["–", "–"],
   bot_away: ["own machine, away", "sa machine, coupée"],
   bot_own: ["own machine", "sa machine"],
-  bot_unfit: ["does not play", "ne joue pas"],
+  bot_unfit: ["can’t play", "ne joue pas"],
   bot_file: ["handed in", "rendu"],
   nothingYet: ["nothing yet", "rien encore"],
   versionCount: ["versions: {count}", "versions : {count}"],
