@@ -191,6 +191,9 @@ def test_versions_tell_what_is_wrong_and_what_the_teacher_says(room: Room, fake:
     assert kid.page.locator("img").count() == 0
     expect(kid.page.locator(".hand-form")).to_be_hidden()
     expect(kid.page.locator(".hand-status")).to_contain_text("closed")
+    fake.change("Élodie", works=(replace(works[0], comment="Bravo!"), works[1]), open=False)
+    expect(kid.page.locator("[data-version='1']")).to_contain_text("Bravo!")
+    expect(kid.page.locator("[data-version='1'] .check")).to_contain_text("works 12/12")
     kid.click("see-2")
     assert fake.letter(GetVersion).version == 2
     fake.tell(Source("Élodie", 2, "b.py", 0, 2, "print(1)\n"), "Élodie")

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from locales import set_language
 from school.cards import as_page, cards
-from school.messages import Cards, Climb, Fault, League, News, Question, Rung, Work
+from school.messages import Cards, Climb, Fault, Handout, League, News, Question, Rung, Work
 from tests.faults.serving import Serving, serving
 from tests.page.browser import HOST, PATIENCE_MS, Reader, Room, needs_browser
 from tests.page.class_host import CODES, SECRET, FakeClass
@@ -67,6 +67,7 @@ def desk(found: Reader, fake: FakeClass) -> Page:
 @pytest.mark.parametrize(("look", "locale"), CASES)
 def test_a_pupils_page_is_whole_in_every_look(room: Room, fake: FakeClass, look: str, locale: str) -> None:
     more = {"works": WORKS, "question": ASKED, "mine": "5", "league": LEAGUE, "team": "Groupe 1", "halted": True,
+            "given": Handout("a_long_name_of_a_file_to_begin_with.ipynb", AT),
             "news": News("Five minutes are left: hand in your best version!", AT)}  # fmt: skip
     fake.halls["Élodie"] = replace(fake.halls["Élodie"], **more)
     page = pupil(reader(room, look, locale), fake)
@@ -82,7 +83,9 @@ def test_the_desk_is_whole_in_every_look(room: Room, fake: FakeClass, look: str,
     for name, work in zip(CODES, WORKS, strict=False):
         more = {"points": 1.5, "rating": 1012, "error": 200, "bot": "file", "answered": "5", "team": "Groupe 1"}
         fake.places[name] = replace(fake.places[name], here=True, work=work, versions=2, **more)
-    fake.desk = replace(fake.desk, question=ASKED, league=LEAGUE, past=(replace(LEAGUE, state="finished"),))
+    given = Handout("a_long_name_of_a_file_to_begin_with.ipynb", AT)
+    past = (replace(LEAGUE, state="finished"),)
+    fake.desk = replace(fake.desk, question=ASKED, league=LEAGUE, past=past, given=given)
     page = desk(reader(room, look, locale), fake)
     page.wait_for_selector(".desk .bars")
     is_fine(page)

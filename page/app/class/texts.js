@@ -60,7 +60,7 @@ export const TEXTS = {
   faceMine: ["Play against it", "Jouer contre lui"],
   faceSoon: ["The game opens in a moment ...", "La partie s’ouvre dans un instant..."],
   faceFailed: ["It failed against you:", "Il a échoué contre vous :"],
-  givenBack: ["Given back:", "Retour de votre prof :"],
+  givenBack: ["Teacher’s comment:", "Commentaire du prof :"],
   download: ["Download", "Télécharger"],
   check_waiting: ["waits for its check", "attend sa vérification"],
   check_running: ["is being checked", "vérification en cours"],

@@ -11,8 +11,10 @@ const SIGNS = { waiting: "…", running: "…", works: "✓", fails: "✗" };
 
 /** How the check of a version stands: a sign and words. @param {School.Work} work @param {Speaks} t */
 export function checkTag(work, t) {
-  const check = work.comment ? "returned" : work.check ?? "waiting";
-  const sign = work.comment ? "↩" : SIGNS[work.check ?? "waiting"];
+  // A comment on what works is no reason to hand it in again.
+  const isBack = work.comment && work.check !== "works";
+  const check = isBack ? "returned" : work.check ?? "waiting";
+  const sign = isBack ? "↩" : SIGNS[work.check ?? "waiting"];
   return h("span", { class: `tag check ${check}` }, h("span", { "aria-hidden": "true" }, `${sign} `), t(`check_${check}`), counted(work));
 }
 
