@@ -255,7 +255,7 @@ def _data(season: Season, gradings: Gradings) -> dict[str, Any]:
     start, look = game.start(), game.profile.look
     return {
         "signs": list(look.ascii_glyphs[1:]) if look.signs else None,
-        "colours": asdict(look.colours),
+        "colours": look.colours._asdict(),
         "frame": asdict(frame_of(game)),
         "width": game.width,
         "height": game.height,

@@ -3,7 +3,6 @@
 import inspect
 import random
 import sys
-from dataclasses import replace
 
 import pytest
 
@@ -72,7 +71,7 @@ def test_minimax_plays_as_it_does_on_masks(spec: str, monkeypatch: pytest.Monkey
     name = "discs" if game.id == "othello" else "lines"
     on_masks = make_evaluation(name, game)
     measure = Measure(name, lambda position, seat: on_masks(*seat_masks(position, seat)))
-    monkeypatch.setattr(type(game), "profile", replace(game.profile, measures=(measure,)))
+    monkeypatch.setattr(type(game), "profile", game.profile._replace(measures=(measure,)))
     for position in some_positions(game, 12, 8):
         fast = Minimax(game, random.Random(1), depth=3, evaluation=name, tiebreak="first")
         slow = PositionMinimax(game, random.Random(1), depth=3)

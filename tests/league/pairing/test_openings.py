@@ -1,7 +1,6 @@
 """Openings: different, legal, balanced when asked, and the same for the same seed."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import ClassVar
 
 import pytest
@@ -88,7 +87,7 @@ def test_the_usual_openings_are_no_deeper_than_they_must_be() -> None:
 
 
 class Booked(games.Othello):
-    profile: ClassVar[Profile] = replace(games.Othello.profile, openings="two-ply")
+    profile: ClassVar[Profile] = games.Othello.profile._replace(openings="two-ply")
 
 
 def test_a_game_may_have_usual_openings_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,7 +70,7 @@ def test_a_board_is_drawn_as_its_game_says(rules: str, move: str, ways: list[lis
     season.games.append(Played("1.1.1", 1, "Ada", "Bob", (move,), 1, "resign", (0, 0)))
     data, look = data_of(page(season, {})), described.rules.profile.look
     assert data["games"][0].get("ways") == ways
-    assert data["colours"] == asdict(look.colours)
+    assert data["colours"] == look.colours._asdict()
     assert {side: tuple(labels) for side, labels in data["frame"].items()} == asdict(frame_of(described.rules))
 
 

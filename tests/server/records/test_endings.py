@@ -88,14 +88,14 @@ def test_every_ending_has_words_in_both_languages(spec: str) -> None:
 )
 def test_a_win_at_the_same_score_has_words_of_its_own(score: tuple[int, int], said: Words) -> None:
     class Tied(Othello):
-        profile: ClassVar[Profile] = replace(Othello.profile, endings=(TIED,))
+        profile: ClassVar[Profile] = Othello.profile._replace(endings=(TIED,))
 
     assert ending_words(Tied(), "tied", 1, score) == said
 
 
 def test_a_win_at_the_same_score_may_be_said_like_any_other() -> None:
     class Plain(Othello):
-        profile: ClassVar[Profile] = replace(Othello.profile, endings=(PLAIN,))
+        profile: ClassVar[Profile] = Othello.profile._replace(endings=(PLAIN,))
 
     assert ending_words(Plain(), "plain", 2, (32, 32)) == Words("more", "plus")
     assert ending_words(Plain(), "plain", None, (32, 32)) is None
@@ -116,7 +116,7 @@ def test_the_loser_is_not_told_of_the_opponent() -> None:
     lost = Words("you can't move", "vous êtes bloqué")
 
     class Stuck(Othello):
-        profile: ClassVar[Profile] = replace(Othello.profile, endings=(replace(PLAIN, lost=lost),))
+        profile: ClassVar[Profile] = Othello.profile._replace(endings=(PLAIN._replace(lost=lost),))
 
     assert ending_words(Stuck(), "plain", 1, (1, 0), to_loser=True) == lost
     assert ending_words(Stuck(), "plain", 1, (1, 0)) == PLAIN.won
