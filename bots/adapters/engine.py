@@ -37,6 +37,9 @@ LINES_KEPT = 64
 STDERR_BYTES = 16 << 10
 """How much of a program's stderr is kept; the end counts."""
 
+STDERR_RATE = 16 << 20
+"""How many bytes of it are read in a second: a program that writes without end waits instead of using up cores."""
+
 EXCHANGE_LINES = 20
 EXCHANGE_CHARACTERS = 500
 """How much of the conversation a fault carries: how many lines, and how much of each."""
@@ -321,19 +324,19 @@ class Engine:
         """Runs on a thread: keeps the end of what the program writes to its stderr."""
         stream = supervised.stderr
         with contextlib.suppress(OSError):
-            while self._take_stderr(stream):
-                pass
+            while (taken := self._take_stderr(stream)) is not None:
+                time.sleep(taken / STDERR_RATE)
         with self._reading_stderr:
             stream.close()
         self._stderr_over.set()
 
-    def _take_stderr(self, stream: IO[bytes]) -> bool:
-        """Waits for more of the stderr and keeps it; False at its end."""
+    def _take_stderr(self, stream: IO[bytes]) -> int | None:
+        """Waits for more of the stderr and keeps it; returns how many bytes there were, None at its end."""
         if sys.platform == "win32":
             return self._keep_stderr(os.read(stream.fileno(), _CHUNK))
         _readable(stream, None)
         with self._reading_stderr:  # `hear_out` may have read it meanwhile
-            return not _readable(stream, 0) or self._keep_stderr(os.read(stream.fileno(), _CHUNK))
+            return self._keep_stderr(os.read(stream.fileno(), _CHUNK)) if _readable(stream, 0) else 0
 
     def hear_out(self) -> None:
         """Reads what the program has written to its stderr by now, which the thread may not have read yet.
@@ -348,12 +351,12 @@ class Engine:
                 with contextlib.suppress(OSError):
                     self._keep_stderr(os.read(stream.fileno(), _CHUNK))
 
-    def _keep_stderr(self, chunk: bytes) -> bool:
+    def _keep_stderr(self, chunk: bytes) -> int | None:
         if self._conversation is not None:
             self._conversation.printed(chunk)
         self._stderr += chunk
         del self._stderr[:-STDERR_BYTES]
-        return bool(chunk)
+        return len(chunk) or None
 
 
 def _readable(stream: IO[bytes], within_ms: int | None) -> bool:

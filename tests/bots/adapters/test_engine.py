@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bots.adapters.engine import EXCHANGE_LINES, LINE_BYTES, STDERR_BYTES, Engine, move_deadline_s
+from bots.adapters.engine import EXCHANGE_LINES, LINE_BYTES, STDERR_BYTES, STDERR_RATE, Engine, move_deadline_s
 from bots.adapters.pupils.patience import Deadline
 from bots.base import BotFaultError, Budget
 from processes.counting import descendants
@@ -248,6 +248,24 @@ def test_stderr_is_bounded_and_never_blocks_the_program() -> None:
     fault = fault_of(lambda: loud.receive(Deadline(SOON_S)))
     assert fault.stderr.endswith("the end")
     assert len(fault.stderr) <= STDERR_BYTES
+    loud.close()
+
+
+def test_who_writes_to_stderr_without_end_waits_and_leaves_the_processor_to_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read = list[int]()
+    keep = Engine._keep_stderr
+
+    def counted(own: Engine, chunk: bytes) -> int | None:
+        read.append(len(chunk))
+        return keep(own, chunk)
+
+    monkeypatch.setattr(Engine, "_keep_stderr", counted)
+    began = time.monotonic()
+    loud = engine("import os\nwhile True: os.write(2, b'x' * 65536)")
+    fault_of(lambda: loud.receive(Deadline(0.5)))
+    assert 0 < sum(read) <= STDERR_RATE * (time.monotonic() - began) + 2 * (64 << 10)
     loud.close()
 
 
