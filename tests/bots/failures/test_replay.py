@@ -136,7 +136,7 @@ def test_pdb_stops_in_the_call_that_gives_no_legal_move(tmp_path: Path) -> None:
 def test_pdb_stops_in_an_endless_loop(tmp_path: Path) -> None:
     loop = "    while remember.games == 2:\n        chance += 1\n    return position.legal_moves()[0]\n"
     memory = f"def remember(position, chance):\n{loop}"
-    path, _message = failed(tmp_path, memory=f"{memory}\nremember.games = 0\n", move_s=5.0)
+    path, _message = failed(tmp_path, memory=f"{memory}\nremember.games = 0\n", move_s=2.0)
     again = replay(path, "--debug", keys="p remember.games\nq\n")
     assert re.search(r"my_bot/memory\.py\([23]\)remember\(\)", again.stdout)
     assert "(Pdb) 2" in again.stdout
