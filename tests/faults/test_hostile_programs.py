@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import in_process
 from tests.faults.hostile_programs import MARK, MEMORY, TABLE
 from tests.faults.serving import ROOT
 from tests.processes.bubblewrap import need_bubblewrap
@@ -63,7 +64,7 @@ def test_a_match_ends_with_a_result_charged_to_it(name: str, tmp_path: Path) -> 
     file.write_text(program.code)
     bot = f"stdio:{sys.executable} {file}"
     bounds = ("--sandbox", "--memory", program.memory, "--patience", str(program.patience_s))
-    played = arbitre(
+    played = in_process.run(
         "match", bot, "random", "--game", "morpion", "--games", "2", "--clock", "none", *bounds, "--json",
         "--openings", "none",
         folder=tmp_path,

@@ -21,6 +21,7 @@ from games.base import position_after
 from league.duel import Duel, DuelPlan
 from league.executors.local_server import LocalServerError
 from league.played import DuelGame
+from tests import in_process
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 60
@@ -46,7 +47,7 @@ def arbitre(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def records_of(*arguments: str) -> list[dict[str, object]]:
-    result = arbitre("match", *arguments, "--json")
+    result = in_process.run("match", *arguments, "--json", folder=ROOT)
     assert result.returncode == 0, result.stderr
     assert result.stderr == ""
     return [json.loads(line) for line in result.stdout.splitlines()]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import in_process
 from tests.processes.bubblewrap import need_bubblewrap
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -55,10 +56,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 def arbitre(folder: Path, *words: str, **environ: str) -> subprocess.CompletedProcess[str]:
-    variables = {**os.environ, "PYTHONPATH": str(ROOT), **environ}
-    return subprocess.run(
-        [sys.executable, "-m", "arbitre", *words],
-        cwd=folder, env=variables, capture_output=True, text=True, encoding="utf-8", timeout=120, check=False,
+    return in_process.run(*words, folder=folder, **environ)
+
+
+def bring(folder: Path, *options: str) -> None:
+    """Brings the file to a server that is not there."""
+    subprocess.run(
+        [sys.executable, "-m", "arbitre", "bot", "lea.py", "127.0.0.1:9", "--game", "puissance4", *options],
+        cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=120, check=False,
     )  # fmt: skip
 
 
@@ -135,12 +140,12 @@ def test_a_file_is_loaded_in_the_sandbox_from_the_first(folder: Path, tmp_path: 
         f"try: open({str(loaded)!r}, 'w')\nexcept OSError: pass\ndef coup_joueur(*given): return 3\n"
     )
     arbitre(folder, "match", "lea.py", "bob.py", "--game", "puissance4", "--sandbox")
-    arbitre(folder, "bot", "lea.py", "127.0.0.1:9", "--game", "puissance4", "--sandbox")
+    bring(folder, "--sandbox")
     (folder / "league.toml").write_text(
         '[league]\nname = "L"\ngame = "puissance4"\nsandbox = true\nopenings = "none"\n'
         '[[bot]]\nname = "Lea"\nrun = "lea.py"\n[[bot]]\nname = "Bob"\nrun = "bob.py"\n'
     )
     arbitre(folder, "league", "run", "league.toml")
     assert not loaded.exists()
-    arbitre(folder, "bot", "lea.py", "127.0.0.1:9", "--game", "puissance4")
+    bring(folder)
     assert loaded.exists()

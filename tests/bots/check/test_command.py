@@ -15,27 +15,19 @@ from bots.check.check_cli import _program
 from bots.check.checks import CHECKS, QUICK, is_hopeless
 from bots.check.judging import Finding, Status
 from games import GAMES
+from tests import in_process
 
 ROOT = Path(__file__).resolve().parents[3]
 FAULTY = Path(__file__).with_name("faulty.py")
 
 
-def check(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-P", "-m", "arbitre", "bot", "check", *arguments],
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=240,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
+def check(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return in_process.run("bot", "check", *arguments, folder=ROOT)
 
 
 def test_a_bot_of_ours_passes_everything() -> None:
-    result = check("random", "--full", "--json", "--seed", "1")
+    command = [sys.executable, "-P", "-m", "arbitre", "bot", "check", "random", "--full", "--json", "--seed", "1"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=240, check=False)
     found = json.loads(result.stdout)
     assert result.returncode == 0, result.stdout
     assert found["passed"]
