@@ -4,11 +4,13 @@ import asyncio
 import gc
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
+from looptime._internal import plugin as looptime_plugin
 
 from locales import set_language
 from machine import core, networks
@@ -40,6 +42,24 @@ if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_I
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell does for what it starts in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _remembering(decide: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
+    known: dict[tuple[str, str], bool] = {}
+
+    def remembered(fixture: Any, request: Any) -> bool:
+        key = fixture.func.__module__, fixture.argname
+        if key not in known:
+            known[key] = decide(fixture, request)
+        return known[key]
+
+    return remembered
+
+
+# Whenever a fixture is set up, looptime looks through all of pytest-asyncio to see whether it makes a loop: a fifth of
+# what pytest does for a test. The answer depends on the fixture's module and name alone.
+_LOOKS = "_should_patch"
+setattr(looptime_plugin, _LOOKS, _remembering(getattr(looptime_plugin, _LOOKS)))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
