@@ -49,13 +49,14 @@ class Outbox:
     def take_frame(self, limits: Limits) -> bytes:
         """What waits, as one frame within the server's limits, one message at least; there must be something."""
         count, size = 0, 2
+        requests = self._requests
         for number, encoded in self._waiting[: max(1, limits.max_batch)]:
             size += len(encoded) + 1
             if count and size > limits.max_frame_bytes:
                 break
             count += 1
-            if number in self._requests:
-                self._requests[number].sent = True
+            if requests and number in requests:
+                requests[number].sent = True
         frame = codec.join([encoded for _, encoded in self._waiting[:count]])
         del self._waiting[:count]
         return frame

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import cast, get_args
+
 from client.errors import ViewError
-from protocol.messages import EventBase, MatchEvent, Moved, Murmur, ServerMessage, Snapshot, Welcome, YourTurn
+from protocol.messages import MatchEvent, Murmur, ServerMessage, Snapshot, Welcome, YourTurn
 from view.match import Applied, MatchView, ReplayError
 
 MAX_SEEN = 4096
@@ -15,6 +17,7 @@ MAX_MATCHES = 4096
 MAX_LEFT = 4096
 """The last matches that were left; their late events are recognised, and ignored."""
 
+_EVENTS = frozenset(get_args(MatchEvent))
 _NEW, _DUPLICATE, _GAP = Applied  # globals are found faster than members, and each message needs one
 
 
@@ -29,15 +32,15 @@ class Session:
 
     def apply(self, message: ServerMessage, now: float) -> Applied:
         """Folds any server message; what is not about a match that is seen counts as new. Raises ViewError."""
+        # What comes most often stands first; a `case` that does not fit costs 0.1 us.
         try:
+            if type(message) in _EVENTS:
+                return self._apply_event(cast(MatchEvent, message), now)
+            if type(message) is YourTurn or type(message) is Murmur:
+                if (view := self.matches.get(message.match)) is not None:
+                    view.apply(message, now)
+                return _NEW
             match message:
-                case Moved() if (view := self.matches.get(message.match)) is not None:
-                    return view.follow(message, now)
-                case YourTurn() | Murmur():
-                    if message.match in self.matches:
-                        self.matches[message.match].apply(message, now)
-                case EventBase():
-                    return self._apply_event(message, now)
                 case Welcome():
                     self.welcome, self.token = message, message.token
                 case Snapshot() if message.match not in self.matches:

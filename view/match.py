@@ -9,7 +9,6 @@ Errors: ReplayError    events that can't be replayed with our rules
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import assert_never
@@ -117,6 +116,7 @@ class MatchView:
         except GameError as error:
             raise ReplayError(f"unknown game {snapshot.game!r}: {error}") from error
         view = cls(snapshot.match, game, game.start())
+        view._check_length(snapshot)
         view._restore(snapshot, now)
         return view
 
@@ -133,7 +133,7 @@ class MatchView:
     @property
     def my_turn(self) -> bool:
         """Whether the game runs and waits for the reader's move."""
-        return self.status == "playing" and self.seat is not None and self.seat is self.to_move
+        return self.status == "playing" and self.seat is not None and self.seat is self.position.to_move
 
     @property
     def last_cells(self) -> tuple[tuple[int, int], ...]:
@@ -166,6 +166,7 @@ class MatchView:
             case YourTurn():
                 self._set_clocks(message.clocks, now)
             case Snapshot():
+                self._check_game(message)
                 self._restore(message, now)
             case Murmur():
                 self.chat.append(ChatLine(message.name, message.text, None))
@@ -185,15 +186,16 @@ class MatchView:
         match event:
             case Moved():  # the most frequent first: for a Struct that is not of the class, a case costs 0.1 us
                 self._play(event)
+                if event.clocks is not None:
+                    self.clocks_ms, self.clocks_at = event.clocks, now
+            case Finished():
+                self.status, self.result, self.claimable_at = "finished", event.result, None
+                self.offers.clear()
                 self._set_clocks(event.clocks, now)
             case Seated():
                 self._set_player(event.seat, event.player)
             case Started():
                 self.status = "playing"
-                self._set_clocks(event.clocks, now)
-            case Finished():
-                self.status, self.result, self.claimable_at = "finished", event.result, None
-                self.offers.clear()
                 self._set_clocks(event.clocks, now)
             case TookBack():
                 self._replay(self.moves[: event.ply])
@@ -225,7 +227,6 @@ class MatchView:
                 assert_never(event)
 
     def _restore(self, snapshot: Snapshot, now: float) -> None:
-        self._check_game(snapshot)
         self._replay(snapshot.moves)
         self.seq, self.status, self.players = snapshot.seq, snapshot.status, snapshot.players
         self.seat = Seat(snapshot.seat) if snapshot.seat else None
@@ -238,38 +239,44 @@ class MatchView:
         self._set_clocks(snapshot.clocks, now)
 
     def _check_game(self, snapshot: Snapshot) -> None:
-        """Raises ReplayError if a snapshot is of another game, or has more moves than a game can have."""
+        """Raises ReplayError if a snapshot is of another game, or too long."""
         try:
             same = games.parse(snapshot.game) == self.game
         except GameError:
             same = False
         if not same:
             raise ReplayError(f"match {self.match}: it was {self.game.spec} and is {snapshot.game}")
+        self._check_length(snapshot)
+
+    def _check_length(self, snapshot: Snapshot) -> None:
+        """Raises ReplayError if a snapshot has more moves than a game can have."""
         if len(snapshot.moves) > self.game.longest:
             raise ReplayError(f"match {self.match}: {len(snapshot.moves)} moves on {self.game.spec}")
 
     def _play(self, event: Moved) -> None:
-        if event.ply != len(self.moves):
+        before, moves, move = self.position, self.moves, event.move
+        if event.ply != len(moves):
             raise ReplayError(f"match {self.match}: ply {event.ply} after {self.ply} moves")
         try:
-            after = self.position.play(event.move)
+            self.position = before.play(move)
         except GameError as error:
             raise ReplayError(f"match {self.match}: {error}") from error
-        self.before, self.position = self.position, after
-        self.moves = (*self.moves, event.move)
+        self.before, self.moves = before, (*moves, move)
         if self.offers:
             self.offers.pop("takeback", None)
             if self.offers.get("draw", event.seat) != event.seat:
                 del self.offers["draw"]
 
-    def _replay(self, moves: Sequence[str]) -> None:
+    def _replay(self, moves: tuple[str, ...]) -> None:
+        if moves == self.moves:
+            return
         before, position = None, self.game.start()
         for move in moves:
             try:
                 before, position = position, position.play(move)
             except GameError as error:
                 raise ReplayError(f"match {self.match}: {error}") from error
-        self.before, self.position, self.moves = before, position, tuple(moves)
+        self.before, self.position, self.moves = before, position, moves
 
     def _set_clocks(self, clocks: tuple[int, int] | None, now: float) -> None:
         if clocks is not None:

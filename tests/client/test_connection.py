@@ -123,6 +123,25 @@ async def test_a_listener_hears_what_came_before_and_its_failure_is_its_own(serv
         assert await next_of(client.messages()) == Murmur("m", "Bob", "2")
 
 
+async def test_what_a_listener_fails_at_leaves_the_rest_of_its_frame_to_the_next(server: FakeServer) -> None:
+    async with client_of(server) as client:
+        wire = await server.wire()
+
+        def hear(message: Incoming) -> None:
+            raise LookupError
+
+        listening = asyncio.create_task(client.listen(hear))
+        await asyncio.sleep(0)
+        answer = asyncio.create_task(client.request(Chat, match="m", text="?"))
+        (asked,) = await wire.hear()
+        wire.say(Murmur("m", "Bob", "1"), Ok(asked.id), Murmur("m", "Bob", "2"), Murmur("m", "Bob", "3"))
+        with pytest.raises(LookupError):
+            await listening
+        messages = client.messages()
+        assert [await next_of(messages) for _ in range(2)] == [Murmur("m", "Bob", "2"), Murmur("m", "Bob", "3")]
+        assert await answer == Ok(asked.id)
+
+
 async def test_what_nobody_waits_for_leaves_with_the_next_or_soon(server: FakeServer) -> None:
     async with client_of(server) as client:
         wire = await server.wire()
