@@ -15,6 +15,7 @@ Errors: BotError
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, Literal, NamedTuple, Protocol
 
@@ -333,7 +334,7 @@ class BotSpec:
     given: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
     launch: LaunchOptions = LaunchOptions()
 
-    @property
+    @cached_property
     def options(self) -> Options:
         """Every option with its value."""
         values = {option.name: self.given.get(option.name, option.default) for option in self.family.options}

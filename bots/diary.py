@@ -51,9 +51,13 @@ class Diary:
         self._asked: list[BotQuestion] = []
         self._count = 0
 
+    def is_of(self, match: str) -> bool:
+        """Whether `match` is the current one."""
+        return self._now is not None and self._now.match == match
+
     def begin(self, match: AskedMatch) -> None:
         """Begins a match, unless it is the current one."""
-        if self._now is None or self._now.match != match.match:
+        if not self.is_of(match.match):
             self.end()
             self._now = match
 

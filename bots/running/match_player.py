@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from msgspec import Struct
+
 from bots.base import (
     RESIGN,
     UNLIMITED,
@@ -73,8 +75,7 @@ class MatchPlayerContext:
     conversations: Path | None = None
 
 
-@dataclass(slots=True)
-class Turn:
+class Turn(Struct, eq=False):
     """One decision: asked at `began` (monotonic seconds), answered by `move`; the thoughts told to spectators.
 
     result: what the bot has decided, or raised; it waits here while the match is paused.
@@ -104,7 +105,7 @@ class MatchPlayer:
     The bot is made when it is invited, or else when it is first asked. There is at most one open decision; an answer
     counts only if it is to that one, for that ply.
 
-    settled: cleared while the match is lost on time, but the bot has not yet said where it was.
+    settled: once the match is lost on time; it is set when the bot has said where it was.
     joined_by: the request by which it took the seat, 0 before and where nobody had to ask.
     has_place: whether it has one of the places for programs, to be given back when it is closed.
     """
@@ -126,8 +127,7 @@ class MatchPlayer:
         self.has_place = False
         self._is_ready = False
         self._starting: asyncio.Task[None] | None = None
-        self.settled = asyncio.Event()
-        self.settled.set()
+        self.settled: asyncio.Event | None = None
 
     def make(self, game: Game, seat: Seat, *, again: bool = False) -> bool:
         """Makes the bot for this seat; True if it may take the seat at once, False if it has to `get_ready` first.
@@ -180,19 +180,18 @@ class MatchPlayer:
         self._asked, self._asked_at = asked, time.monotonic()
         self._context.latency.told(asked.rtt_ms)
 
-    def moved(self, event: Moved) -> None:
-        """A move was played: if it is the one that we sent, the time that the server charged shows the delay."""
-        turn = self._turn
-        if turn is None or turn.sent is None or event.ply != turn.asked.ply or event.move != turn.move:
-            return
-        here_ms = (turn.sent - turn.began) * 1000
-        if event.clocks is not None and not turn.again:
-            self._context.latency.measured(event.used_ms + event.lag_ms - here_ms)
-        turn.sent = None
+    def moved(self, event: Moved) -> bool:
+        """A move was played; whether `answer` has something to do: `your_turn` came first, or the bot ponders.
 
-    def is_asked(self) -> bool:
-        """Whether the server has asked for a move that `answer` has not yet dealt with."""
-        return self._asked is not None
+        If it is the one that we sent, the time that the server charged shows the delay.
+        """
+        turn = self._turn
+        if turn is not None and turn.sent is not None and event.ply == turn.asked.ply and event.move == turn.move:
+            if event.clocks is not None and not turn.again:
+                here_ms = (turn.sent - turn.began) * 1000
+                self._context.latency.measured(event.used_ms + event.lag_ms - here_ms)
+            turn.sent = None
+        return self._asked is not None or (self._bot is not None and self._bot.ponders)
 
     @property
     def ponders(self) -> bool:
@@ -209,14 +208,14 @@ class MatchPlayer:
 
     def answer(self, view: MatchView) -> None:
         """Thinks about the ply that the server asks for, or says its answer again if that was lost or refused."""
-        asked = self._asked
-        if not view.my_turn and view.seat is not None:
+        asked, my_turn = self._asked, view.my_turn
+        if not my_turn and view.seat is not None:
             self._ponder(view, view.position, view.moves)
-        if asked is None or not view.my_turn or asked.ply != view.ply:
+        if asked is None or not my_turn or asked.ply != view.ply:
             return
         self._asked = None
         turn, new = self._turn, Turn(asked, self._asked_at)
-        if turn is None or turn.asked.ply != view.ply:
+        if turn is None or turn.asked.ply != asked.ply:
             self._turn = new
             self._decide(view, new)
         elif turn.result is None:
@@ -231,7 +230,7 @@ class MatchPlayer:
         is_undecided = self._turn is not None and self._turn.result is None
         if view is not None and is_undecided and _lost_on_time(view):
             self._late, self._late_at = self._turn, time.monotonic()
-            self.settled.clear()
+            self.settled = asyncio.Event()
         self._turn = None
         if self._bot is not None:
             if view is not None:
@@ -346,7 +345,8 @@ class MatchPlayer:
             self._late = None
             self._close_late()
             self._fail(self._capsule(view, turn, "timeout", self._why_late(turn, result), result), result)
-            self.settled.set()
+            if self.settled is not None:
+                self.settled.set()
         if not self._is_open(view, turn):
             return
         turn.result = result
@@ -391,7 +391,8 @@ class MatchPlayer:
         """Sends what the bot has decided in time; if that is no move, the match is given up."""
         if isinstance(result, str) and (result in turn.asked.legal or result in view.position.legal_moves()):
             turn.move = result
-            self._tell(view, turn)
+            if turn.thought is not None:
+                self._tell(view, turn)
             self._send_move(view, turn)
             self._note(view, view.moves, turn.budget)
             if self.ponders and result in view.position.legal_moves():
@@ -438,9 +439,12 @@ class MatchPlayer:
         """Records the question, so that a later failure can be replayed."""
         if self._bot is None or view.seat is None or view.result is not None:
             return
-        now = AskedMatch(game=view.game.spec, match=view.match, seat=view.seat.value, match_seed=str(self._seed))
-        self._bot.diary.begin(now)
-        self._bot.diary.note(moves, budget, to_ponder=to_ponder)
+        diary = self._bot.diary
+        if not diary.is_of(view.match):
+            diary.begin(
+                AskedMatch(game=view.game.spec, match=view.match, seat=view.seat.value, match_seed=str(self._seed))
+            )
+        diary.note(moves, budget, to_ponder=to_ponder)
 
     def _send_move(self, view: MatchView, turn: Turn) -> None:
         assert turn.move is not None

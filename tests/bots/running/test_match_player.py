@@ -288,7 +288,9 @@ async def test_what_went_wrong_is_told_of_a_match_that_is_lost_on_time(
     clock.now += late_s - began_s
     table.view.status, table.view.result = "finished", Result(winner=2, reason="timeout", score=(0, 0))
     table.work.close(table.view)
-    assert (table.failures, table.work.settled.is_set()) == ([], False)
+    settled = table.work.settled
+    assert settled is not None
+    assert (table.failures, settled.is_set()) == ([], False)
     job.done(BotFaultError("crash", "the match is over", exchange=["> go"], stderr="thinking"))
     (failed,) = table.failures
     said = failed.message.splitlines()
@@ -296,7 +298,7 @@ async def test_what_went_wrong_is_told_of_a_match_that_is_lost_on_time(
     assert [line.strip() for line in said[1:]] == told
     assert (failed.exchange, failed.stderr, failed.clocks) == (("> go",), "thinking", (1000, 500))
     assert failed.budget.remaining_ms is not None
-    assert (table.work.settled.is_set(), table.moves()) == (True, [])
+    assert (settled.is_set(), table.moves()) == (True, [])
 
 
 async def test_who_has_given_up_for_want_of_time_has_told_everything() -> None:
@@ -305,7 +307,7 @@ async def test_who_has_given_up_for_want_of_time_has_told_everything() -> None:
     table.hand.jobs.pop().done(BotFaultError("timeout", "it did not answer"))
     table.view.status, table.view.result = "finished", Result(winner=2, reason="timeout", score=(0, 0))
     table.work.close(table.view)
-    assert table.work.settled.is_set()
+    assert table.work.settled is None
     assert [failed.reason for failed in table.failures] == ["timeout"]
 
 
@@ -317,7 +319,7 @@ async def test_a_match_that_is_not_lost_on_time_leaves_nothing_to_tell(result: R
     table.view.status, table.view.result = "finished", result
     table.work.close(table.view)
     job.done("a1")
-    assert (table.failures, table.work.settled.is_set()) == ([], True)
+    assert (table.failures, table.work.settled) == ([], None)
 
 
 async def test_a_bot_that_gives_up_is_asked_no_more_and_has_not_failed() -> None:
