@@ -25,6 +25,9 @@ from machine import core, modules
 from machine.core import GROUP, MANIFEST, Manifest, path_of, read_manifest, source_of
 
 CORE: Final = (
+    "client.link",
+    "client.outbox",
+    "client.session",
     "protocol.codec",
     "protocol.weights",
     "server.admission.admission",
@@ -60,6 +63,7 @@ CORE: Final = (
     "server.referee.requests.play",
     "server.referee.sessions",
     "server.referee.table",
+    "view.match",
 )
 """What is compiled. docs/decisions.md says what is not, and why."""
 
