@@ -108,8 +108,13 @@ def begin(match: str, game: str, clock: Clock | None) -> Link:
 
 def extend(link: Link, event: MatchEvent) -> Link:
     """The chain with one more event; whoever sees the events pass keeps a link instead of the events."""
+    return extend_encoded(link, encode(event))
+
+
+def extend_encoded(link: Link, encoded: bytes) -> Link:
+    """The chain with one more event, by its message."""
     chained = _NOTHING_HASHED.copy()
-    chained.update(link + encode(event))
+    chained.update(link + encoded)
     return chained.digest()
 
 

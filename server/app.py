@@ -513,7 +513,7 @@ class App:
                         delivery.post(peer, text, clock, prompt=prompt, turn=turn)
             elif type(effect) is EventHappened:
                 event = effect.event
-                payload = encoded[id(event)] = encode(event)
+                payload = encoded[id(event)] = effect.encoded or encode(event)
                 delivery.keep(event_row(event, payload, self.referee.wall_ms()))
             elif type(effect) is Probe:
                 if (peer := peers.at(effect.connection)) is not None:

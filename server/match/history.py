@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from functools import reduce
 from itertools import islice
 from typing import Final
 
+from protocol.codec import encode
 from protocol.messages import MatchEvent, Said
-from protocol.records import Link, extend
+from protocol.records import Link, extend_encoded
 
 HELD: Final = 128
 """Events kept in memory for a match: whole games, mostly. Who has missed more gets a snapshot.
@@ -25,11 +25,11 @@ HELD_TALK: Final = 4_000
 class History:
     """An append-only sequence of events; `seq` is the number of the last one. New ones also go to `journal`."""
 
-    __slots__ = ("_events", "_journal", "_link", "_talk", "seq")
+    __slots__ = ("_events", "_journal", "_link", "_linked", "_talk", "seq")
 
     def __init__(self, journal: list[MatchEvent], link: Link) -> None:
         self._journal = journal
-        self._link = link
+        self._link, self._linked = link, 0  # the chain, and the number of the last event in it
         self._events: deque[MatchEvent] = deque()
         self._talk = 0
         self.seq = 0
@@ -50,13 +50,24 @@ class History:
     def _let_go(self) -> None:
         """The oldest event is held no longer."""
         oldest = self._events.popleft()
-        self._link = extend(self._link, oldest)
+        if oldest.seq > self._linked:
+            self.link(oldest)
         if type(oldest) is Said:
             self._talk -= len(oldest.text)
 
     def chain(self) -> str:
         """The hash over all events so far, in hexadecimal: `protocol.records.chain`."""
-        return reduce(extend, self._events, self._link).hex()
+        for event in self._events:
+            if event.seq > self._linked:
+                self.link(event)
+        return self._link.hex()
+
+    def link(self, event: MatchEvent) -> bytes:
+        """The message of an event that is recorded now; the chain goes on with it, so nobody has to write it again."""
+        encoded = encode(event)
+        if event.seq == self._linked + 1:
+            self._link, self._linked = extend_encoded(self._link, encoded), event.seq
+        return encoded
 
     def since(self, seq: int) -> Sequence[MatchEvent] | None:
         """The events after number `seq`, or None when they are no longer held (or `seq` was never reached)."""

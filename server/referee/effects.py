@@ -92,9 +92,10 @@ class PlaceKept(Struct, frozen=True, gc=False):
 
 @final
 class EventHappened(Struct, frozen=True, gc=False):
-    """An event of a match."""
+    """An event of a match; `encoded` is its message, if it was written already."""
 
     event: MatchEvent
+    encoded: bytes | None = None
 
 
 class MatchClosed(Struct, frozen=True, gc=False):

@@ -15,6 +15,7 @@ from typing import Final
 from games import Seat
 from games import parse as parse_game
 from games.base import GameError
+from protocol.codec import encode
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import MatchEvent, Moved, TookBack
 from server.match.clock import Stalls
@@ -108,9 +109,13 @@ class Hub:
         if self._journal:
             self.delaying.happened(self._journal, now)
             if self.recording:
-                out.effects[:0] = [EventHappened(event) for event in self._journal]
+                out.effects[:0] = [self._happened(event) for event in self._journal]
             self._journal.clear()
         return out.effects
+
+    def _happened(self, event: MatchEvent) -> EventHappened:
+        table = self.lobby.get(event.match)
+        return EventHappened(event, encode(event) if table is None else table.match.history.link(event))
 
     def publish(self, table: Table, events: Sequence[MatchEvent], now: float) -> None:
         """Tells events that may change whose turn it is, and keeps the deadline."""

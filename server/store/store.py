@@ -268,8 +268,8 @@ def event_row(event: MatchEvent, encoded: bytes, wall_ms: int) -> Row:
 def row_of(record: Record, wall_ms: int) -> Row:  # noqa: C901, PLR0911 - a table
     """The statement and the values that keep `record`; encoded here, so that the writer's thread only writes."""
     match record:
-        case EventHappened(event):
-            return event_row(event, encode(event), wall_ms)
+        case EventHappened(event, encoded):
+            return event_row(event, encoded or encode(event), wall_ms)
         case SessionOpened(session, name, kind, token):
             return writing.SESSION, (session, name, kind, token)
         case TokenChanged(session, token, previous):

@@ -8,6 +8,7 @@ import pytest
 
 from games import parse
 from protocol.bounds import MAX_CHAT
+from protocol.codec import encode
 from protocol.errors import ErrorCode, ProtocolError
 from protocol.messages import Create, Join, Offered, Said, Watch
 from protocol.records import begin, extend
@@ -178,6 +179,30 @@ class TestHistory:
             history.append(event := Said("m", seq, 1, "hm"))
             link = extend(link, event)
         assert history.chain() == link.hex()
+
+    @pytest.mark.parametrize("restored", [0, 3])
+    @pytest.mark.parametrize("count", [5, HELD + 11])
+    def test_its_chain_goes_on_with_what_is_recorded(self, restored: int, count: int) -> None:
+        """In whatever order events are recorded and asked for, and after a restart, which records none of them again."""
+        link = begin("m", "morpion", None)
+        history = History([], link)
+        for seq in range(1, count + 1):
+            history.append(event := Said("m", seq, 1, "hm"))
+            link = extend(link, event)
+            if seq % 50 == 0:
+                assert history.chain() == link.hex()
+            if seq > restored:
+                assert history.link(event) == encode(event)
+        assert history.chain() == link.hex()
+
+    def test_what_was_recorded_is_hashed_once(self) -> None:
+        history = History([], begin("m", "morpion", None))
+        for seq in range(1, 4):
+            history.append(event := Said("m", seq, 1, "hm"))
+            history.link(event)
+        known = history.chain()
+        history._events[0] = Said("m", 1, 1, "another")
+        assert history.chain() == known
 
     def test_long_talk_is_held_no_longer_than_short_and_stays_in_the_chain(self) -> None:
         """A line of chat is a hundred times as large as a move, and thousands of matches are held."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games import Seat
+from protocol.codec import encode
 from protocol.messages import Clock, Presence
 from server.referee.effects import EventHappened
 from server.referee.stored import StoredMatch, StoredSession
@@ -15,7 +16,9 @@ def test_what_was_recorded_is_not_recorded_again() -> None:
     desk = Desk()
     first, second, match = desk.pair("morpion", CLOCK)
     take_turns(first, second, match, WIN[:3])
-    kept = tuple(record.event for record in desk.records if isinstance(record, EventHappened))
+    happened = [record for record in desk.records if isinstance(record, EventHappened)]
+    assert all(record.encoded == encode(record.event) for record in happened), "written once, for the record and for all"
+    kept = tuple(record.event for record in happened)
     stored = [
         StoredMatch(match, "morpion", CLOCK, True, None, 0, {}, kept, (0,) * len(kept), None),
         StoredMatch("other", "morpion", None, True, None, 1_767_225_600_000, {}, (), (), None),
