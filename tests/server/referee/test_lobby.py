@@ -183,7 +183,7 @@ class TestHistory:
     @pytest.mark.parametrize("restored", [0, 3])
     @pytest.mark.parametrize("count", [5, HELD + 11])
     def test_its_chain_goes_on_with_what_is_recorded(self, restored: int, count: int) -> None:
-        """In whatever order events are recorded and asked for, and after a restart, which records none of them again."""
+        """In whatever order events are recorded and asked for; a restart records none of them again."""
         link = begin("m", "morpion", None)
         history = History([], link)
         for seq in range(1, count + 1):

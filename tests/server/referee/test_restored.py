@@ -17,7 +17,7 @@ def test_what_was_recorded_is_not_recorded_again() -> None:
     first, second, match = desk.pair("morpion", CLOCK)
     take_turns(first, second, match, WIN[:3])
     happened = [record for record in desk.records if isinstance(record, EventHappened)]
-    assert all(record.encoded == encode(record.event) for record in happened), "written once, for the record and for all"
+    assert all(record.encoded == encode(record.event) for record in happened), "written once, for all"
     kept = tuple(record.event for record in happened)
     stored = [
         StoredMatch(match, "morpion", CLOCK, True, None, 0, {}, kept, (0,) * len(kept), None),
