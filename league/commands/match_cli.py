@@ -152,7 +152,8 @@ def _check_target(target: Path | None, rules: "Game") -> None:
         text = _("--output: the name of {file} must end in .jsonl, .ggf or .txt.")
         raise click.UsageError(text.format(file=target))
     if _FORMATS[target.suffix] == "ggf" and not ggf.writes(rules):
-        raise click.UsageError(_("GGF is for games of Othello that have a result"))
+        text = _("GGF has no games of {game}: take .jsonl or .txt.")
+        raise click.UsageError(text.format(game=rules.spec))
     if not target.parent.is_dir():
         raise click.UsageError(_("There is no folder {folder}.").format(folder=target.parent))
 
