@@ -15,7 +15,10 @@ from protocol.bounds import FORGIVEN_A_MOVE_MS, Clocks
 from protocol.messages import Clock
 
 _FIRST: Final = Seat.FIRST
-"""An enum's members are looked up slowly, and this one with every move."""
+"""An enum's members are looked up slowly, and this one with every move.
+
+Pairs are read by `pair[0] if seat is _FIRST else pair[1]`: compiled, `pair[seat - 1]` takes five times as long.
+"""
 
 LAG_CAP_MS: Final = 1000
 LAG_GAIN_MS: Final = FORGIVEN_A_MOVE_MS
@@ -46,11 +49,6 @@ class Stalls:
 
     def __init__(self) -> None:
         self.total = 0.0
-
-
-def _of(pair: Clocks, seat: Seat) -> int:
-    """What a pair has for `seat`. Compiled, `pair[seat - 1]` would take five times as long, and each move needs it."""
-    return pair[0] if seat is _FIRST else pair[1]
 
 
 Reading = tuple[Clocks, int, int]
@@ -116,10 +114,12 @@ class MatchClock:
         """The running side moves: its time is charged, then the increment added or the time for a move renewed."""
         seat = self._running
         assert seat is not None, "a stopped clock can't be pressed"
-        before, left = _of(self._left, seat), self._remaining(seat, now)
+        left = self._remaining(seat, now)
         lag = self._given_back(now) if self._forgivable else 0
-        shown = _of(self._move_ms, seat) or left + _of(self._increment_ms, seat)
-        return self._with(seat, shown), before - left, lag
+        first, second = self._left
+        if seat is _FIRST:
+            return (self._move_ms[0] or left + self._increment_ms[0], second), first - left, lag
+        return (first, self._move_ms[1] or left + self._increment_ms[1]), second - left, lag
 
     def if_stopped(self, now: float) -> Reading:
         """The running side stops and is charged what it used, without an increment."""
@@ -128,7 +128,8 @@ class MatchClock:
             return self._left, 0, 0
         left = self._remaining(seat, now)
         lag = self._given_back(now) if self._forgivable else 0
-        return self._with(seat, left), _of(self._left, seat) - left, lag
+        before = self._left[0] if seat is _FIRST else self._left[1]
+        return self._with(seat, left), before - left, lag
 
     def if_taken_back(self, now: float) -> Clocks:
         """A move is undone: charges the running side; where each move has its own time, that starts anew."""
@@ -152,9 +153,11 @@ class MatchClock:
 
     def flag_time(self) -> float:
         """The time at which the running side runs out; infinite while nothing runs."""
-        if self._running is None or self.held:
+        seat = self._running
+        if seat is None or self.held:
             return math.inf
-        return self._since + (_of(self._left, self._running) + self._forgivable) / 1000
+        left = self._left[0] if seat is _FIRST else self._left[1]
+        return self._since + (left + self._forgivable) / 1000
 
     # ----------------------------------------------------------------------------------------------------- what happens
 
@@ -179,7 +182,8 @@ class MatchClock:
 
     def give(self, seat: Seat, ms: int) -> None:
         """`seat` has so much more; a clock that runs goes on running."""
-        self._left = self._with(seat, _of(self._left, seat) + ms)
+        left = self._left[0] if seat is _FIRST else self._left[1]
+        self._left = self._with(seat, left + ms)
 
     def spend(self, seat: Seat, lag_ms: int) -> None:
         """So much was given back to `seat` for the network without a move: it comes out of the quota."""
@@ -190,7 +194,7 @@ class MatchClock:
 
     def _remaining(self, seat: Seat, now: float) -> int:
         """What the running `seat` has left: 0 if and only if its flag has fallen, however the floats round."""
-        left = _of(self._left, seat)
+        left = self._left[0] if seat is _FIRST else self._left[1]
         if self.held:
             return left
         if now >= self.flag_time():
