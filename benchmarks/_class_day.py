@@ -221,7 +221,7 @@ class Lesson:
         process.returncode = os.waitstatus_to_exitcode(status)
         self.report.cpu += used.ru_utime + used.ru_stime
         await self._draining
-        if process.returncode != 1:
+        if process.returncode != 0:
             raise self._trouble(f"the class ended with {process.returncode}")
 
     # ----------------------------------------------------------------------------------------------------- the people

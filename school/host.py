@@ -255,7 +255,7 @@ class OpenClass:
         if pupil is None:
             self._readers.pop(door, None)
             return
-        hall = self._hall(pupil, live)
+        hall = self._hall(door, pupil, live)
         told = self._told.get(door)
         if told is not None and (told == replace(hall, now=told.now) or self._may_wait(told, hall)):
             return
@@ -289,7 +289,7 @@ class OpenClass:
             return "unfit"
         return "away" if pupil.name in bots.guests and not self.fielding.is_ours(pupil.name) else "none"
 
-    def _hall(self, pupil: PupilState, live: Live) -> Hall:
+    def _hall(self, door: str, pupil: PupilState, live: Live) -> Hall:
         core, state = self._core, self._core.state
         question = state.question
         return Hall(
@@ -310,6 +310,7 @@ class OpenClass:
             allowed=state.allowed,
             halted=state.halted,
             news=self._news(),
+            door=door,
             given=shown_handout(state),
             now=core.now(),
             host=core.people.client.name,

@@ -407,6 +407,7 @@ class Hall(Base, frozen=True, tag="hall"):
     bots: the code under which a program of their own enters the bots' leagues, before the personal code.
     mine: their move in the question. host: who invites to the matches of the class, which the page takes by itself.
     plays: the version that plays in leagues and on the ladder, if there is one. given: what the teacher has given last.
+    door: the name on their card, which stays when they are called otherwise.
     """
 
     title: Said
@@ -428,6 +429,7 @@ class Hall(Base, frozen=True, tag="hall"):
     host: Name | None = None
     plays: Version | None = None
     given: Handout | None = None
+    door: Name | None = None
     now: Moment = 0
 
 

@@ -3,6 +3,9 @@
 /** Where a tab keeps the address of the class, or of its desk, that it is in, whatever it shows. */
 export const PLACE = "arbitre.place";
 
+/** Where this browser keeps who works in a class with it. @param {string} door */
+export const ownerKey = (door) => `arbitre.owner.${door}`;
+
 /** @param {string} key @param {boolean} [tab] of this tab alone @returns {string | null} */
 export function read(key, tab = false) {
   try {

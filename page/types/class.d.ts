@@ -384,6 +384,7 @@ declare namespace School {
     host?: string | null;
     plays?: number | null;
     given?: Handout | null;
+    door?: string | null;
     now?: number;
   }
 

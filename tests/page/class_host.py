@@ -70,7 +70,8 @@ class FakeClass:
         roster = [{"name": name, "hash": personal_hash(self.code, code)} for name, code in CODES.items()]
         self.ask("host", code=self.code, roster=roster)
         self.halls = {
-            name: Hall("Seconde 4", name, "puissance4", "BOTSAB", ladder=LADDER, host=self.name) for name in CODES
+            name: Hall("Seconde 4", name, "puissance4", "BOTSAB", ladder=LADDER, host=self.name, door=name)
+            for name in CODES
         }
         self.desk = Desk("Seconde 4", self.code, "BOTSAB", "puissance4", host=self.name)
         return self

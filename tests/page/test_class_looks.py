@@ -271,9 +271,9 @@ def test_a_pupil_takes_one_line_of_the_desk(room: Room, fake: FakeClass, *, is_p
 def test_below_the_line_of_the_class_ones_own_clock_is_in_sight(room: Room, server: Serving, fake: FakeClass) -> None:
     found = room.reader(viewport={"width": 1366, "height": 650})
     page = desk(found, fake)
-    with Program(server.port, "Tom") as tom:
-        match = fake.ask("create", game="othello", play=False, invite=[found.name, "Tom"], seat="first")["match"]
-        tom.ask("join", match=match)
+    with Program(server.port, "Thomas") as thomas:
+        match = fake.ask("create", game="othello", play=False, invite=[found.name, "Thomas"], seat="first")["match"]
+        thomas.ask("join", match=match)
         page.click(f".tile[data-match='{match}']")
         page.wait_for_selector("[data-action=to-class]")
         bottom = page.locator(".player").last.evaluate("one => one.getBoundingClientRect().bottom")

@@ -215,6 +215,54 @@ def test_what_was_changed_on_two_devices_is_kept_twice(ann: Reader, newer: bool)
     assert kept == {"my_bot.py": shown, "my_bot2.py": other}
 
 
+def test_pupils_who_share_a_computer_have_files_of_their_own(ann: Reader) -> None:
+    """Else the next pupil would read what the one before has written, and hand it in."""
+    script = """
+    const files = () => [folder.draft.text, folder.drafts.map(({ name }) => name).sort()];
+    const sits = (name) => tell({ ...hall, name, door: name });
+    folder.change({ text: "outside" });
+    sits("Zoe"); // amid a word
+    const begins = folder.isFresh(folder.draft);
+    lesson.found.querySelector("button").click();
+    folder.change({ text: "zoe's" });
+    folder.keep();
+    const zoes = files();
+    sits("Tom");
+    const toms = [folder.isFresh(folder.draft), folder.drafts.length, lesson.found.textContent, lesson.isDue];
+    tell({ ...hall, name: "Zoé", door: "Zoe" });
+    const renamed = files();
+    return [begins, zoes, toms, renamed, lesson.found.textContent, localStorage.getItem("arbitre.owner.ABCDEF")];
+    """
+    begins, zoes, toms, renamed, offered, owner = run(ann, LESSON + script)
+    offer = "Take over what was written here outside the class: my_bot.py"
+    assert begins
+    assert zoes == ["zoe's", ["my_bot.py"]]
+    assert toms == [True, 0, offer, False]
+    assert (renamed, owner) == (zoes, "ABCDEF.Zoe")
+    assert offered == offer  # since Zoe has changed it
+
+
+def test_a_computer_that_forgets_a_card_forgets_whose_files_are_open(ann: Reader) -> None:
+    script = """
+    tell({ ...hall, door: "Zoe" });
+    lesson.pupil.forget();
+    return [localStorage.getItem("arbitre.class.ABCDEF"), localStorage.getItem("arbitre.owner.ABCDEF")];
+    """
+    assert run(ann, LESSON + script) == [None, None]
+
+
+def test_a_full_browser_drops_the_files_of_who_has_been_away_for_longest(ann: Reader) -> None:
+    script = """
+    const { Drafts } = await import("/app/studio/drafts.js");
+    const long = (name, size = 100_000) => ({ name, text: "x".repeat(size), game: "", changed: 0 });
+    const pupils = Array.from({ length: 60 }, (_, number) => new Drafts(`ABCDEF.${number}`));
+    for (const [number, drafts] of pupils.entries()) drafts.save({ ...long("my_bot.py"), changed: number });
+    const left = pupils.map((drafts) => drafts.load().length);
+    return [left.at(-1), left[0], left.indexOf(1) === left.lastIndexOf(0) + 1];
+    """
+    assert run(ann, FOLDER + script) == [1, 0, True]
+
+
 def test_two_tabs_of_a_browser_write_one_file_together(ann: Reader) -> None:
     script = """
     const kept = () => JSON.parse(localStorage.getItem("arbitre.studio.drafts"));

@@ -4,7 +4,7 @@
  */
 
 import { button, h } from "../dom.js";
-import { PLACE, read, write } from "../kept.js";
+import { ownerKey, PLACE, read, write } from "../kept.js";
 import { openDialog } from "../settings.js";
 import { LONGEST_NAME, NAME } from "../who.js";
 import { Member, memberOf } from "./member.js";
@@ -132,6 +132,7 @@ export class Pupil extends Member {
   /** This computer knows nothing of us any more; what the view has shown goes with it. */
   forget() {
     write(keyOf(this.door), null);
+    write(ownerKey(this.door), null);
     write(NAME, null);
     write(PLACE, null, true);
     this.hall = null;

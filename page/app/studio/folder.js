@@ -2,7 +2,7 @@
 
 import { button, h, replace, say } from "../dom.js";
 import { textOf } from "../file_text.js";
-import { forget, KEPT, load, LONGEST, mark, save } from "./drafts.js";
+import { Drafts, LONGEST, mark } from "./drafts.js";
 import { download, fileName, fromNotebook, toNotebook } from "./files.js";
 import { FIRST } from "./texts.js";
 
@@ -15,8 +15,9 @@ export class Folder {
    * @param {App.Speaker} t
    * @param {"en" | "fr"} language
    * @param {(draft: Draft) => void} opened another file is shown
+   * @param {string} [owner] whose files these are, as far as the browser knows
    */
-  constructor(t, language, opened) {
+  constructor(t, language, opened, owner = "") {
     this.t = t;
     this.language = language;
     this.opened = opened;
@@ -24,8 +25,9 @@ export class Folder {
     this.erased = () => undefined;
     /** What is asked before that. */
     this.eraseAsks = "eraseAllSure";
+    this.store = new Drafts(owner);
     /** @type {Draft[]} */
-    this.drafts = load();
+    this.drafts = this.store.load();
     /** @type {Draft} */
     this.draft = this.drafts[0] ?? this.fresh();
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -47,13 +49,13 @@ export class Folder {
     const leaves = () => void (this.timer && this.keep());
     window.addEventListener("pagehide", leaves, { signal });
     document.addEventListener("visibilitychange", leaves, { signal });
-    window.addEventListener("storage", (event) => event.key === KEPT && this.elsewhere(), { signal });
+    window.addEventListener("storage", (event) => event.key === this.store.key && this.elsewhere(), { signal });
     this.paint();
   }
 
   /** Another tab of this browser has kept something: its text goes on here, unless something newer is being written. */
   elsewhere() {
-    this.drafts = load();
+    this.drafts = this.store.load();
     const theirs = this.drafts.find(({ name }) => name === this.draft.name);
     if (theirs && theirs.text !== this.draft.text && !this.timer) {
       this.draft = theirs;
@@ -62,12 +64,30 @@ export class Folder {
     this.paint();
   }
 
+  /** From now on these are the files of somebody else: what was open stays with who wrote it. @param {string} owner */
+  belongsTo(owner) {
+    if (this.timer) this.keep();
+    this.store = new Drafts(owner);
+    this.drafts = this.store.load();
+    this.draft = this.drafts[0] ?? this.fresh();
+    say(this.trouble, "");
+    say(this.kept, "");
+    this.opened(this.draft);
+    this.paint();
+  }
+
+  /** What was written in this browser by nobody in particular, and is not here. @returns {Draft[]} */
+  nobodys() {
+    const found = this.store.owner ? new Drafts("").load() : [];
+    return found.filter((draft) => !this.isFresh(draft) && !this.drafts.some(({ text }) => text === draft.text));
+  }
+
   /** The class has this text of a file now. @param {string} name @param {string} text */
   isShared(name, text) {
     const shared = mark(text);
     if (this.draft.name === name) this.draft = { ...this.draft, shared };
     const draft = this.draft.name === name ? this.draft : this.drafts.find((other) => other.name === name);
-    if (draft) this.drafts = save({ ...draft, shared });
+    if (draft) this.drafts = this.store.save({ ...draft, shared });
   }
 
   /** A new file, with a name that no other has. @returns {Draft} */
@@ -103,8 +123,8 @@ export class Folder {
       say(this.trouble, this.t("tooLong", { name: this.draft.name, size: LONGEST }));
       return false;
     }
-    this.drafts = save(this.draft);
-    const isKept = load().some(({ name, text }) => name === this.draft.name && text === this.draft.text);
+    this.drafts = this.store.save(this.draft);
+    const isKept = this.store.load().some(({ name, text }) => name === this.draft.name && text === this.draft.text);
     say(this.kept, this.t(isKept ? "keptHere" : "notKept"));
     this.paint();
     return true;
@@ -130,7 +150,7 @@ export class Folder {
     const before = this.draft.name;
     if (name !== before && !this.drafts.some((draft) => draft.name === name)) {
       this.draft = { ...this.draft, name };
-      if (this.keep()) this.drafts = forget(before);
+      if (this.keep()) this.drafts = this.store.forget(before);
     }
     this.name.value = this.draft.name;
     this.paint();
@@ -139,14 +159,14 @@ export class Folder {
   erase() {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.drafts = forget(this.draft.name);
+    this.drafts = this.store.forget(this.draft.name);
     this.add(this.drafts[0] ?? this.fresh());
   }
 
   eraseAll() {
     clearTimeout(this.timer);
     this.timer = undefined;
-    for (const { name } of this.drafts) forget(name);
+    for (const { name } of this.drafts) this.store.forget(name);
     this.drafts = [];
     this.add(this.fresh());
     this.erased();

@@ -1,7 +1,7 @@
 /** The studio in a class: handing in, the class's copy of the draft, and the league of the programs with one click. */
 
 import { button, h, replace, say, update } from "../dom.js";
-import { read, write } from "../kept.js";
+import { ownerKey, read, write } from "../kept.js";
 import { Joined } from "../class/letters.js";
 import { pupil } from "../class/pupil.js";
 import { checkTag, faultOf, LONGEST as LONGEST_PROGRAM } from "../class/work.js";
@@ -49,7 +49,8 @@ export class Lesson {
     this.hand = button("hand-in", this.t("handIn"), () => void this.handIn(), { class: "primary" });
     this.league = button("enter-leagues", this.own("enterClass"), () => this.enter(enter));
     this.given = h("span");
-    this.element = h("section.card", this.title, this.status, h("div.actions", this.hand, this.league, this.given), this.version, this.copy);
+    this.found = h("span");
+    this.element = h("section.card", this.title, this.status, h("div.actions", this.hand, this.league, this.given, this.found), this.version, this.copy);
     folder.eraseAsks = "eraseAllSureClass";
     this.deaf = this.pupil.listen((letter) => this.hear(letter));
     this.paint();
@@ -69,20 +70,48 @@ export class Lesson {
   paint() {
     const { hall, state } = this.pupil;
     const isIn = state === "in" && hall !== null;
-    if (isIn && !this.hasAsked) {
-      this.hasAsked = true;
-      this.begin(hall.game);
-      this.pupil.write({ type: "get_draft" }).catch(() => (this.hasAsked = false));
-    }
+    if (isIn) this.sits(hall);
     say(this.title, hall ? `${hall.title} · ${hall.name}` : this.own("classNotIn"));
     const isOpen = hall?.open ?? true;
     this.hand.toggleAttribute("disabled", !isIn || !isOpen || this.isBusy);
     this.league.toggleAttribute("disabled", !isIn);
     update(this.given, hall?.given ? button("open-given", this.own("openGiven", { file: hall.given.file }), () => this.open(), { class: this.isNew(hall.given.at) ? "primary" : false }) : null);
+    this.offer(isIn ? this.folder.nobodys() : []);
     const newest = hall?.works?.at(-1);
     replace(this.version, newest ? h("p", h("strong", this.t("version", { number: newest.version })), " ", checkTag(newest, this.t)) : null,
       newest?.note ? h("p.faint", newest.note) : null, newest?.fault ? faultOf(newest.fault, this.t) : null);
     if (isIn) this.sayState(isOpen);
+  }
+
+  /** @param {School.Hall} hall */
+  sits(hall) {
+    this.isOf(hall);
+    if (this.hasAsked) return;
+    this.hasAsked = true;
+    this.begin(hall.game);
+    this.pupil.write({ type: "get_draft" }).catch(() => (this.hasAsked = false));
+  }
+
+  /** The files are those of this pupil, also on a computer that others use. @param {School.Hall} hall */
+  isOf({ door }) {
+    const owner = `${this.pupil.door}.${door}`;
+    if (!door || owner === this.folder.store.owner) return;
+    write(ownerKey(this.pupil.door), owner);
+    this.folder.belongsTo(owner);
+    clearTimeout(this.timer);
+    this.isDue = false; // they have only been opened
+  }
+
+  /** Files that were written here outside the class may be this pupil's. @param {import("./drafts.js").Draft[]} found */
+  offer(found) {
+    const files = found.map(({ name }) => name).join(", ");
+    update(this.found, files ? button("take-over", this.own("takeOver", { files }), () => this.takeOver(found)) : null);
+  }
+
+  /** @param {import("./drafts.js").Draft[]} found */
+  takeOver(found) {
+    for (const { name, text } of [...found].reverse()) this.folder.bring(name, text);
+    this.paint();
   }
 
   /** What is no longer so is no longer said. @param {boolean} isOpen whether one can hand in */
@@ -122,7 +151,11 @@ export class Lesson {
 
   /** Whether this browser has not opened what was given at that moment. @param {number} at */
   isNew(at) {
-    return read(GIVEN) !== String(at);
+    return read(this.openedKey) !== String(at);
+  }
+
+  get openedKey() {
+    return `${GIVEN}.${this.folder.store.owner}`;
   }
 
   open() {
@@ -134,7 +167,7 @@ export class Lesson {
     const text = this.givenText.take(letter);
     const code = text && /\.ipynb$/i.test(letter.file) ? fromNotebook(text) : text;
     if (!code) return;
-    write(GIVEN, String(this.pupil.hall?.given?.at ?? 0));
+    write(this.openedKey, String(this.pupil.hall?.given?.at ?? 0));
     this.folder.bring(fileName(letter.file), code.replace(/\r\n?/g, "\n"));
   }
 

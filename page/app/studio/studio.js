@@ -1,7 +1,7 @@
 /** The studio: pupils write a bot, and it plays in their browser. Nothing of it runs on the server. */
 
 import { button, h, replace, say, statusLine } from "../dom.js";
-import { read, write } from "../kept.js";
+import { ownerKey, read, write } from "../kept.js";
 import { style } from "../later.js";
 import { Play } from "../play.js";
 import { Bot } from "./bot.js";
@@ -55,7 +55,7 @@ export class View {
     this.console = new Console(this.t("output"));
     this.console.painted = (isError) => this.sight.said(isError);
     this.editor = new Editor(this.t("code"), page.language, () => this.edited());
-    this.folder = new Folder(this.t, page.language, (draft) => this.show(draft));
+    this.folder = new Folder(this.t, page.language, (draft) => this.show(draft), door ? (read(ownerKey(door)) ?? "") : "");
     this.wishes = new Wishes(page, this.t, {
       check: () => void this.act(() => this.check()), run: () => void this.act(() => this.run()), stop: () => this.stop(),
       join: () => void this.act(() => this.join()), enter: () => void this.act(() => this.enter()), game: () => this.chose(),

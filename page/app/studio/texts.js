@@ -60,6 +60,7 @@ export const TEXTS = {
   // in a class
   enterClass: ["Play in the class’s leagues", "Jouer dans les ligues de la classe"],
   openGiven: ["Open {file}, which your teacher gives", "Ouvrir {file}, que donne votre prof"],
+  takeOver: ["Take over what was written here outside the class: {files}", "Reprendre ce qui a été écrit ici hors de la classe : {files}"],
   classNotIn: ["You are not in the class yet.", "Vous n’êtes pas encore dans la classe."],
   copyKept: ["Your teacher’s computer keeps a copy.", "L’ordinateur de votre prof garde une copie."],
   bothKept: ["{file} was changed on another device, too: the older one is here as {other}.", "{file} a aussi été modifié sur un autre appareil : le plus ancien est ici sous le nom {other}."],
