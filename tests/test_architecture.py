@@ -243,6 +243,10 @@ def test_the_members_on_the_page_are_members() -> None:
         ("how a server stops", "server/app.py", "stop"),
         ("QR codes", "terminal/qr.py", "code"),
         ("the code of a private one", "server/referee/lobby.py", "new_code"),
+        ("**A field of a message**", "server/records/compose.py", "compose"),
+        ("before the other may end the match", "league/executors/local_server.py", "ABSENCE"),
+        ("what a move is called", "school/judging.py", "first_mistakes"),
+        ("memory, CPU, processes", "school/programs/fielding.py", "spec_of"),
     ],
 )
 def test_a_stranger_is_led_to_the_right_place(row: str, file: str, name: str) -> None:
