@@ -6,11 +6,13 @@ No time is measured: what has to be exact here is exact in any time, or the limi
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 
 from games import parse
 from games.base import Position, Seat
+from protocol import guide
 from protocol.messages import Judged
 from services.judging import GRADES, Judge, Times, Worth, chance_of, grade_of
 
@@ -93,6 +95,12 @@ def test_what_no_solver_reaches_is_an_opinion() -> None:
         assert 0 < step.chance < 1000
     assert steps[0].best
     assert steps[0].grade is not None
+
+
+def test_the_protocol_tells_the_grades_that_are_given() -> None:
+    told = dict(re.findall(r"^\| `(\w+)` \| (\d+) or more", guide.MATCHES, re.MULTILINE))
+    assert told == {grade: str(least) for least, grade in GRADES if least}
+    assert f"| `good` | less than {min(least for least, _ in GRADES if least)} |" in guide.MATCHES
 
 
 def test_grades_by_what_was_given_away() -> None:
