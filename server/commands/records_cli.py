@@ -35,6 +35,7 @@ GIVE_UP = 10_000
 """After this many unreadable games, with no good one between, the rest of a file is skipped."""
 
 _SQLITE = b"SQLite format 3\0"
+_GGF = b"(;"
 
 _db = click.option(
     "--db",
@@ -250,7 +251,14 @@ def _check_file(source: Path, *, is_database: bool) -> Checked:
 
     if not is_database:
         with source.open("rb") as stream:
-            is_database = stream.read(len(_SQLITE)) == _SQLITE
+            head = stream.read(len(_SQLITE))
+        is_database = head == _SQLITE
+        if head.lstrip().startswith(_GGF):
+            raise click.ClickException(
+                _("{file} is GGF, which has no events to check: 'import' reads it, and plays its games again.").format(
+                    file=source
+                )
+            )
     if is_database:
         with Reader(str(source)) as reader:
             yield "", [Problem(Flaw.UNREADABLE, found=f"({detail})") for detail in reader.damage()]

@@ -323,6 +323,16 @@ class TestImport:
         assert run("verify", "--json", path) == 1
         assert len(capsys.readouterr().out.splitlines()) == 50, "programs get all"
 
+    def test_verify_sends_ggf_to_import(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        """`match --output games.ggf` and `export` write such files, which have nothing that `verify` could check."""
+        path = tmp_path / "a.ggf"
+        path.write_text("\n(;GM[Othello]PC[Arbitre];)\n", encoding="utf-8")
+        assert run("verify", path) == 1
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert said.err.startswith(f"Error: {path} is GGF, ")
+        assert "'import' reads it" in said.err
+
     def test_records_that_are_refused(self, tmp_path: Path, database: Path, capsys: pytest.CaptureFixture[str]) -> None:
         good = clean_game("morpion", ("a1", "a2", "b1", "b2", "c1"))
         talk = next(record for record in map(play, range(99)) if record.match and record.moves != good.moves)
