@@ -44,6 +44,7 @@ LEFT_OUT = {
     "league/test_league_kills.py": "leagues that are killed",
     "league/test_open_league.py": "leagues with clients",
     "league/test_rulings.py": "whole leagues, ruled on",
+    "school/test_class_giving.py": "a class with its server and clients",
     "server/test_app.py": "a server with sockets",
     "server/test_logs.py": "servers in processes",
     "server/referee/test_outspoken.py": "many random messages of each type",
