@@ -82,8 +82,8 @@ class Hub:
         self.switches = Switches()
         self.rng = rng
         self.wall_ms = wall_ms
-        self._lag_is_told: ToldLag = self._told_lag  # binding a method takes longer than keeping it
-        self.out = Outgoing(self._lag_is_told)
+        self._lag_teller: ToldLag = self._told_lag  # binding a method takes longer than keeping it
+        self.out = Outgoing(self._lag_teller)
         self.stalls = Stalls()
         self.recording = True
         self.moves = 0

@@ -107,7 +107,7 @@ class Referee(Hub):
         self, connection: int, message: ClientMessage | ProtocolError, now: float, heard: float | None = None
     ) -> Sequence[Effect]:
         """The effects of a message (or of a frame that could not be read); `heard` is when it was read, if before."""
-        out = self.out = Outgoing(self._lag_is_told)
+        out = self.out = Outgoing(self._lag_teller)
         if type(message) is ProtocolError:  # `isinstance` asks the metaclass of a message
             out.refuse(connection, message, message.request)
             return out.effects
@@ -146,13 +146,13 @@ class Referee(Hub):
 
     def disconnect(self, connection: int, now: float) -> Sequence[Effect]:
         """The effects of the end of a connection; nothing if its session already goes on over another."""
-        self.out = Outgoing(self._lag_is_told)
+        self.out = Outgoing(self._lag_teller)
         self._presence.go(connection, now)
         return self.done(now)
 
     def tick(self, now: float) -> Sequence[Effect]:
         """The effects of time alone."""
-        self.out = Outgoing(self._lag_is_told)
+        self.out = Outgoing(self._lag_teller)
         self._liveness.beat(now)
         self.settle_due(now)
         self.delaying.release(now, self.out, self.told_late)
@@ -183,7 +183,7 @@ class Referee(Hub):
         leagues: Iterable[StoredLeague] = (),
     ) -> Sequence[Effect]:
         """Takes back what was kept: everybody is away, and no clock runs. Raises RestoreError."""
-        self.out = Outgoing(self._lag_is_told)
+        self.out = Outgoing(self._lag_teller)
         for s in sessions:
             self.sessions.restore(Session(s.id, s.name, s.kind, s.token, s.previous), now)
         leagues = list(leagues)
@@ -204,7 +204,7 @@ class Referee(Hub):
 
     def shutdown(self, retry_after_ms: int | None, now: float) -> Sequence[Effect]:
         """The server closes: says so to everyone. With `retry_after_ms` it comes back, and goes on with its matches."""
-        self.out = Outgoing(self._lag_is_told)
+        self.out = Outgoing(self._lag_teller)
         if retry_after_ms is not None:
             for table in self.lobby.tables():
                 self.out.publish(table.audience(), table.match.suspend(now))
